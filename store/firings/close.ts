@@ -70,13 +70,15 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of a firing `f`. Until the reset, Temporal shows the chain's former
- * end. If a close recorded that end, the next occurrence could start beside the run that continues.
+ * True while a trigger is about to reset the chain of a firing `f`, and for the end `x` that the reset has undone.
+ * Until the reset, Temporal shows the chain's former end, and another trigger may have read it just before. If a close
+ * recorded that end, the next occurrence could start beside the run that continues.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
-    and (l.redrive ->> 'lookAt')::timestamptz > ${now} offset 0)`;
+    and ((l.redrive ->> 'lookAt')::timestamptz > ${now} or l.redrive ? 'carriedOutAt'
+      and (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at) offset 0)`;
 }
 
 /** Make those schedules of these firings that have buffered firings due for the claim pass. */

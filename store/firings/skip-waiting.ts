@@ -41,10 +41,10 @@ export async function skipWaiting(transaction: Store, scheduleIds: string[], now
  * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: the call
  * that paused or deleted their schedule has named them as handed over.
  *
- * @returns whether there may be more
+ * @returns how many were skipped
  */
-export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<boolean> {
-  return (await skipSome(transaction, scheduleIds, { now, startedBy: null })).more;
+export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<number> {
+  return (await skipSome(transaction, scheduleIds, { now, startedBy: null })).skipped;
 }
 
 /** Like {@link skipLeft}, but all of them, before a change that ends the pause or the deletion. */

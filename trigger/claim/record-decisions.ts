@@ -12,7 +12,7 @@ import {
 } from '../../store/firings/claim';
 import { insertGaps } from '../../store/firings/gaps';
 import { pollNext, type WantedInterrupt, wantInterrupts, withdrawInterrupts } from '../../store/firings/interrupt';
-import { skipLeft, skipSome } from '../../store/firings/skip-waiting';
+import { skipLeft } from '../../store/firings/skip-waiting';
 import { type NewPause, readNewPauses } from '../../store/reads/read-pauses';
 import type { DueTimer } from '../../store/schedules/due';
 import { endPauses } from '../../store/schedules/schedule-state';
@@ -59,11 +59,12 @@ export async function recordDecisions(
   const awaiting = decided.filter(isAwaiting);
   const others = decided.filter((one) => !isAwaiting(one));
   const at = new Date(now);
-  // Claims that a pause has left, since its process died, are skipped before the pause ends. Then these schedules are
-  // decided again: overlap and the remaining actions may have changed.
-  const ending = others.flatMap(({ due: { timer, endsPause } }) => (endsPause ? [timer.scheduleId] : []));
-  const left = await skipSome(transaction, ending, { now: at, startedBy: null });
-  const again = left.skipped > 0 ? ending : [];
+  // Claims that a pause or a deletion has left, since its process died, are skipped first. Then these schedules are
+  // decided again: overlap and the remaining actions have changed.
+  const stopped = others.flatMap(({ due: { timer, endsPause } }) =>
+    endsPause || timer.paused || timer.deleted ? [timer.scheduleId] : [],
+  );
+  const again = (await skipLeft(transaction, stopped, at)) > 0 ? stopped : [];
   const decidable = others.filter(({ due: { timer } }) => !again.includes(timer.scheduleId));
   const answered = decidable.filter((one) => one.suspect === undefined);
   const suspects = decidable.flatMap((one) => one.suspect ?? []);
@@ -108,9 +109,6 @@ export async function recordDecisions(
     endsPause ? [{ scheduleId: timer.scheduleId, until: endsPause }] : [],
   );
   await endPauses(transaction, ended, at);
-  const stopped = answered.flatMap(({ due: { timer } }) => (timer.paused || timer.deleted ? [timer.scheduleId] : []));
-  const more = await skipLeft(transaction, stopped, at);
-  if (more) await postponeTimers(transaction, stopped, at);
   await postponeTimers(
     transaction,
     suspects.map((suspect) => suspect.scheduleId),
@@ -140,7 +138,7 @@ export async function recordDecisions(
     ],
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
-    isCut: more || again.length > 0 || answered.some(({ due: { plan } }) => plan.isCut),
+    isCut: again.length > 0 || answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
     ),

@@ -111,6 +111,22 @@ describe('very many claims that wait for their start', () => {
     expect(await counts(handle)).toEqual({ 'skipped paused': { firings: MANY, transactions: 3 } });
   });
 
+  it.each(['BUFFER_ALL', 'SKIP'] as const)(
+    'are skipped by claim passes where the process that paused the schedule died, and hold up no firing that a person asked for with %s',
+    async (overlap) => {
+      const handle = await ledger().client.create(someSchedule());
+      const passes = await ledger().claimAt('01:00:00');
+      await dieWhile(handle, 'paused = true');
+      await handle.trigger(overlap);
+      while ((await passes.claim()).more);
+      await passes.verify();
+      expect(await ledger().answers(handle.scheduleId)).toEqual([
+        '03-01T01:00:00 schedule skipped paused',
+        expect.stringContaining('manual claimed'),
+      ]);
+    },
+  );
+
   it('are skipped before an unpause where the process that paused the schedule died', async () => {
     const { handle } = await withMany();
     await dieWhile(handle, 'paused = true');

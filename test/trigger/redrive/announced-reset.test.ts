@@ -51,6 +51,8 @@ it('the end of the run that is about to be reset closes nothing, and that of the
   const close = (closedAt: Date) => closeFirings(store, [failedAt(redrive, closedAt)], { now, resetCheckAt: later });
   expect(await close(now)).toMatchObject({ closed: [] });
   expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
+  // Another trigger may have read that end before the reset.
+  expect(await close(now)).toMatchObject({ closed: [] });
   const { scheduleId } = redrive;
   expect(await close(later)).toMatchObject({ closed: [{ scheduleId }], paused: [scheduleId] });
 });
