@@ -21,8 +21,8 @@ export interface FrozenSchedule {
 const READ_AT_ONCE = 1_000;
 
 /**
- * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused, have no actions left
- * or cannot be evaluated count with no occurrences.
+ * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused until its end, have no
+ * actions left or cannot be evaluated count with no occurrences.
  */
 export async function previewFreeze(
   context: ClientContext,
@@ -44,15 +44,16 @@ export async function previewFreeze(
 }
 
 function frozenOf(
-  { scheduleId, spec, paused, remainingActions }: ScheduleRow,
+  { scheduleId, spec, paused, pausedUntil, remainingActions }: ScheduleRow,
   specs: SharedSpecs,
   { from, to }: { from: Date; to: Date },
 ): FrozenSchedule {
   const none = { scheduleId, occurrences: 0, first: undefined, last: undefined };
-  if (paused || remainingActions === 0) return none;
+  const pauseEnds = paused ? (pausedUntil?.getTime() ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+  if (pauseEnds >= to.getTime() || remainingActions === 0) return none;
   const found = unlessInvalid(() => {
     const compiled = specs.compile(spec, scheduleId);
-    const after = startedBefore(compiled, from.getTime());
+    const after = startedBefore(compiled, Math.max(from.getTime(), pauseEnds));
     const through = startedBefore(compiled, to.getTime());
     const occurrences = compiled.count(after, through);
     if (occurrences === 0) return none;

@@ -12,6 +12,8 @@ it('a dry run lists what it would hold back, and writes nothing', async () => {
   await client.create(someSchedule({ scheduleId: 'hourly' }));
   await client.create(someSchedule({ scheduleId: 'daily', spec: { cron: '0 12 * * *' } }));
   await client.create(someSchedule({ scheduleId: 'paused', state: { paused: true } }));
+  const resting = await client.create(someSchedule({ scheduleId: 'resting' }));
+  await resting.pause({ until: time('03:30:00') });
   const planned = await client.freezes.create({
     all: true,
     from: time('02:00:00'),
@@ -19,12 +21,13 @@ it('a dry run lists what it would hold back, and writes nothing', async () => {
     dryRun: true,
   });
   expect(planned).toMatchObject({
-    schedules: 3,
+    schedules: 4,
     handedOver: [],
     frozen: [
       { scheduleId: 'daily', occurrences: 0 },
       { scheduleId: 'hourly', occurrences: 3, first: time('02:00:00'), last: time('04:00:00') },
       { scheduleId: 'paused', occurrences: 0 },
+      { scheduleId: 'resting', occurrences: 1, first: time('04:00:00'), last: time('04:00:00') },
     ],
   });
   expect(await client.freezes.list()).toEqual([]);
