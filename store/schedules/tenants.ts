@@ -52,18 +52,17 @@ export async function writeTenant(
   limits: { [Name in keyof TenantLimits]?: TenantLimits[Name] | undefined },
   by: { actor: string; now: Date | undefined },
 ): Promise<void> {
-  const { rows } = await sql<TenantRow>`select ${COLUMNS} from ${transaction.table('tenants')} q
+  const tenants = transaction.table('tenants');
+  const updatedAt = sql`coalesce(${by.now ?? null}::timestamptz, clock_timestamp())`;
+  // Two calls for a new tenant must lock the same row.
+  await sql`insert into ${tenants} (tenant, actor, updated_at) values (${tenant}, ${by.actor}, ${updatedAt})
+    on conflict (tenant) do nothing`.execute(transaction.db);
+  const { rows } = await sql<TenantRow>`select ${COLUMNS} from ${tenants} q
     where q.tenant = ${tenant} for update`.execute(transaction.db);
   const next = (name: keyof TenantLimits) => (limits[name] === undefined ? (rows[0]?.[name] ?? null) : limits[name]);
-  const updatedAt = sql`coalesce(${by.now ?? null}::timestamptz, clock_timestamp())`;
-  await sql`
-    insert into ${transaction.table('tenants')} as q
-      (tenant, namespaces, task_queues, schedules, firings_per_hour, actor, updated_at)
-    values (${tenant}, ${next('namespaces')}::text[], ${next('taskQueues')}::text[], ${next('schedules')}::int,
-      ${next('firingsPerHour')}::int, ${by.actor}, ${updatedAt})
-    on conflict (tenant) do update set namespaces = excluded.namespaces, task_queues = excluded.task_queues,
-      schedules = excluded.schedules, firings_per_hour = excluded.firings_per_hour, actor = excluded.actor,
-      updated_at = excluded.updated_at`.execute(transaction.db);
+  await sql`update ${tenants} set namespaces = ${next('namespaces')}::text[], task_queues = ${next('taskQueues')}::text[],
+      schedules = ${next('schedules')}::int, firings_per_hour = ${next('firingsPerHour')}::int, actor = ${by.actor},
+      updated_at = ${updatedAt} where tenant = ${tenant}`.execute(transaction.db);
   await sql`insert into ${transaction.table('tenant_hours')} (tenant, hour, firings) values (${tenant}, 'epoch', 0)
     on conflict (tenant) do nothing`.execute(transaction.db);
 }

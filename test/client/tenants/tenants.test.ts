@@ -10,7 +10,7 @@ import {
   TenantNotFoundError,
   TenantQuotaError,
 } from '../../../index';
-import { patient } from '../../support/connections/watched-pool';
+import { heldStatements, patient, watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -34,6 +34,22 @@ async function idsOf(client: EscapementClient) {
 }
 
 describe('the limits of a tenant', () => {
+  it('are all kept if two people set the first ones at once', async () => {
+    const first = heldStatements(ledger(), (text) => text.includes('tenant_hours'));
+    first.untilClose();
+    const held = ledger().newClient({ connectionString: undefined, pool: watchedPool(ledger(), first) });
+    const setting = held.tenants.set('acme', { namespaces: ['acme'] });
+    await expect.poll(first.held).toBe(1);
+    const other = operator().tenants.set('acme', { schedules: 2 });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await ledger().query(waits)).length).toBe(1);
+    first.letGo();
+    await Promise.all([setting, other]);
+    expect(await operator().tenants.list()).toMatchObject([
+      { tenant: 'acme', limits: { namespaces: ['acme'], schedules: 2 } },
+    ]);
+  });
+
   it('are changed one by one, and shown with what it has', async () => {
     await acme.create(on('acme-jobs', { scheduleId: 'inside', namespace: 'acme' }));
     await operator().tenants.set('acme', { namespaces: ['acme'], schedules: 2, firingsPerHour: 100 });

@@ -93,6 +93,24 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
   expect(begun).toEqual([4, 8, 10]);
 });
 
+it('a slow redrive of one tenant holds up no other tenant', async () => {
+  const [slow, other] = [await givenUp({ overlap: 'ALLOW_ALL' }), await givenUp({ overlap: 'ALLOW_ALL' })];
+  await ledger().query('update escapement.schedules set tenant = schedule_id');
+  await ledger().client.deadLetters.redriveAll({ scheduleId: slow }, { perSecond: 0.5 });
+  await ledger().client.deadLetters.redriveAll({ scheduleId: other }, { perSecond: 20 });
+  const { passes } = await ledger().trigger();
+  const begun: number[][] = [];
+  for (let poll = 0; poll < 2; poll++) {
+    ledger().clock.advance(2_001);
+    await passes.redrive();
+    begun.push([(await open(slow)).length, (await open(other)).length]);
+  }
+  expect(begun).toEqual([
+    [1, 3],
+    [2, 3],
+  ]);
+});
+
 it.each([
   ['maxConcurrent', '9007199254740991', ['01', '02', '03']],
   // Definitions that only a newer program may know.
