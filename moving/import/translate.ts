@@ -1,12 +1,11 @@
-import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { EncodedPayload } from '../../core/definition/definition';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { unlessEmpty } from '../../core/definition/unless-empty';
 import type { ScheduleOptions } from '../../core/schedule/options';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
-import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { RawSchedule } from '../native/native';
+import { specOf } from '../native/spec';
 import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
@@ -52,7 +51,7 @@ export function translate(
     options: {
       scheduleId,
       namespace,
-      spec: specOf(decodeScheduleSpec(spec ?? {}) as ScheduleSpec),
+      spec: specOf(raw),
       action: plainActionOf(action.startWorkflow) as ScheduleOptions['action'],
       policies: {
         overlap: OVERLAP_POLICIES[(policies?.overlapPolicy || 1) - 1] ?? 'SKIP',
@@ -82,17 +81,6 @@ export function translate(
 export function windowInForce(given: number | undefined, isOfNewScheduler: boolean): number {
   if (given === undefined || (given <= 0 && isOfNewScheduler)) return DEFAULT_WINDOW_MILLISECONDS;
   return Math.max(given, SHORTEST_WINDOW_MILLISECONDS);
-}
-
-/** The spec without empty lists. A spec without any times fires only by hand. */
-function specOf(spec: ScheduleSpec): ScheduleSpec {
-  const given = Object.entries(spec).filter(([, value]) => !isNothing(value));
-  const parts = Object.fromEntries(given) as ScheduleSpec;
-  return parts.calendars || parts.intervals ? parts : {};
-}
-
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
 }
 
 function notesOf({ schedule, info }: RawSchedule): string[] {

@@ -13,17 +13,24 @@ const CLOCKS_APART_MILLISECONDS = 60_000;
  * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule
  * handles a time, the time is included: if both sides start it, the second start finds the workflow ID in use.
  *
+ * If the spec was changed on one side, some times are not the Temporal schedule's. They end with its unpause.
+ *
+ * @param about.theirs the times of the Temporal schedule
  * @param runOf finds the run with the workflow ID of a nominal time
  */
 export async function leftOver(
   compiled: CompiledSpec,
-  { answeredTo, goesOn, now }: { answeredTo: number; goesOn: GoesOn; now: number },
+  { theirs, answeredTo, goesOn, now }: { theirs: CompiledSpec; answeredTo: number; goesOn: GoesOn; now: number },
   runOf: (nominal: number) => Promise<NativeRun | undefined>,
 ): Promise<number[]> {
   const { first, since } = goesOn;
   const left: number[] = [];
-  const isBefore = (at: number) => (first === null ? at <= now : at < first);
-  for (let at = compiled.next(answeredTo); at !== undefined && isBefore(at); at = compiled.next(at)) {
+  const isBefore = (at: number) => {
+    if (theirs.next(at - 1) !== at) return at <= (since ?? now);
+    return first === null ? at <= now : at < first;
+  };
+  for (let at = compiled.next(answeredTo); at !== undefined && (at <= now || isBefore(at)); at = compiled.next(at)) {
+    if (!isBefore(at)) continue;
     const run = await runOf(at);
     if (!run) left.push(at);
     else if (since !== null && run.startedAt > since + CLOCKS_APART_MILLISECONDS) break;

@@ -16,6 +16,7 @@ import { moveEach } from '../move-each';
 import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
+import { timesOf } from '../native/spec';
 import { MovingProblem } from '../problem';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
@@ -51,6 +52,7 @@ async function rollBackOne(
   const row = await readLive(context, scheduleId);
   const compiled = compileStored({ scheduleId, definition: row });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
+  const theirs = timesOf(scheduleId, raw);
   if (!move.evidence) await untilAnswered(context, scheduleId, compiled, move.at);
   const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId, compiled));
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
@@ -61,8 +63,8 @@ async function rollBackOne(
     await endMove(context.store, scheduleId, { state: 'imported' });
     return { ...nothing, status: 'moved', paused, running, notes };
   }
-  const goesOn = await unpauseNative(context, native, { move, stopped, compiled });
-  const { taken, held } = await fillIn(context, native, { row, compiled, stopped, goesOn });
+  const goesOn = await unpauseNative(context, native, { move, stopped, compiled, theirs });
+  const { taken, held } = await fillIn(context, native, { row, compiled, theirs, stopped, goesOn });
   if (held > 0) notes.push(`${held} times that a freeze held back run on neither side`);
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
@@ -120,16 +122,16 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: { row: ScheduleRow; compiled: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
+  about: { row: ScheduleRow; compiled: CompiledSpec; theirs: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
 ): Promise<{ taken: Date[]; held: number }> {
-  const { row, compiled, stopped, goesOn } = about;
+  const { row, compiled, theirs, stopped, goesOn } = about;
   const { scheduleId } = row;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const kind = 'backfill' as const;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
-  const all = await leftOver(compiled, { answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
+  const all = await leftOver(compiled, { theirs, answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
   const freezes = await readFreezesOf(context.store, [{ ...row, since: new Date(answeredTo) }], new Date());
   const left = all.filter((at) => !freezeAt(freezes.get(scheduleId) ?? [], compiled.startTime(at)));
   const taken = left.slice(0, remainingActions ?? left.length);

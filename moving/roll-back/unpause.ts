@@ -51,8 +51,9 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 export async function unpauseNative(
   context: ClientContext,
   native: NativeSchedules,
-  { move, stopped, compiled }: { move: MoveRow; stopped: Stopped; compiled: CompiledSpec },
+  about: { move: MoveRow; stopped: Stopped; compiled: CompiledSpec; theirs: CompiledSpec },
 ): Promise<GoesOn> {
+  const { move, stopped, compiled, theirs } = about;
   const { scheduleId } = move;
   const paused = await native.describe(scheduleId);
   const isOurs = pauseOf(paused) === 'ours';
@@ -74,9 +75,9 @@ export async function unpauseNative(
     throw new MovingProblem('the server has not acted on the unpause within a minute; roll it back again');
   }
   const isPaused = pauseOf(raw) === 'of a person';
-  const { first } = standingOf(raw, compiled);
+  const { first } = standingOf(raw, theirs);
   return {
-    first: first === null || isPaused ? null : nominalAt(compiled, first),
+    first: first === null || isPaused ? null : nominalAt(theirs, first),
     since: isOurs ? null : stopped.unpausedAt,
     ...{ isPaused, given },
   };

@@ -47,3 +47,22 @@ it('runs nothing that a freeze has held back, and says so', async () => {
   expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
 });
+
+it('starts nothing before its time if the schedule was made more frequent here', async () => {
+  const { client: from } = worker();
+  const scheduleId = await moves.nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  await client.getHandle(scheduleId).update((previous) => ({ ...previous, spec: { intervals: [{ every: '1s' }] } }));
+  const changedAt = Date.now();
+  // No trigger runs, so nothing has answered these times.
+  await expect.poll(() => Date.now() > changedAt + 3_000, { timeout: 60_000 }).toBe(true);
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  const native = from.schedule.getHandle(scheduleId);
+  const { nextActionTimes } = (await native.describe()).info;
+  await native.pause('the test is over');
+  expect(schedules).toMatchObject([{ from: nextActionTimes[0], notes: [expect.stringContaining('changed here')] }]);
+  const { taken } = schedules[0]!;
+  expect(taken.length).toBeGreaterThanOrEqual(2);
+  expect(Math.max(...taken.map(Number))).toBeLessThanOrEqual(Date.now());
+});

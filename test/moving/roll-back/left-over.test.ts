@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compileSpec } from '../../../core/occurrences';
 import { leftOver } from '../../../moving/roll-back/left-over';
 
@@ -6,7 +6,11 @@ const MINUTE = 60_000;
 const everyMinute = compileSpec({ intervals: [{ every: '1m' }] }, { scheduleId: 's' });
 
 /** All in minutes; `started` says when native started a nominal time. */
-async function leftOf(about: { answeredTo: number; first: number | null; since?: number; now: number }, started = {}) {
+async function leftOf(
+  about: { answeredTo: number; first: number | null; since?: number; now: number },
+  started = {},
+  theirs = everyMinute,
+) {
   const { answeredTo, first, since, now } = about;
   const runs = new Map(Object.entries(started).map(([nominal, at]) => [Number(nominal), Number(at)]));
   const goesOn = {
@@ -15,7 +19,7 @@ async function leftOf(about: { answeredTo: number; first: number | null; since?:
     isPaused: false,
     given: null,
   };
-  const all = { answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE };
+  const all = { theirs, answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE };
   const left = await leftOver(everyMinute, all, async (nominal) => {
     const startedAt = runs.get(nominal / MINUTE);
     return startedAt === undefined
@@ -44,4 +48,20 @@ it('ends at the first that native started after an earlier call had unpaused it:
 
 it('does not end at what native started before, or by a clock that is apart', async () => {
   expect(await leftOf({ answeredTo: 5, first: 10, since: 7, now: 9.5 }, { 6: 6.9, 7: 7.5 })).toEqual([8, 9]);
+});
+
+describe('of a schedule whose spec was changed here', () => {
+  const everyHour = compileSpec({ intervals: [{ every: '1h' }] }, { scheduleId: 's' });
+
+  it('is nothing that is still to come', async () => {
+    expect(await leftOf({ answeredTo: 5, first: 60, now: 7.5 }, {}, everyHour)).toEqual([6, 7]);
+  });
+
+  it('is also what is due behind the first that native runs, unless native has it too', async () => {
+    expect(await leftOf({ answeredTo: 57, first: 60, now: 62.5 }, {}, everyHour)).toEqual([58, 59, 61, 62]);
+  });
+
+  it('ends where an earlier call had unpaused native', async () => {
+    expect(await leftOf({ answeredTo: 5, first: 180, since: 7, now: 150 }, { 60: 60 }, everyHour)).toEqual([6, 7]);
+  });
 });
