@@ -144,6 +144,24 @@ it('pauses, goes on, fires and fills, and shows what became of it', async () => 
   expect((await ask({ url: older! })).body.versions).toMatchObject([{ version: 1 }]);
 });
 
+it('ends a page of versions early where their arguments are long, and lists the others on the next one', async () => {
+  const { ask, ledger } = api();
+  const long = (character: string) => ({ ...someSchedule().action, args: [character.repeat(2_000_000)] });
+  const handle = await ledger.client.create(nightly({ action: long('1') }));
+  for (const character of '234567') await handle.update(() => ({ spec: nightly().spec, action: long(character) }));
+  const numbers: number[][] = [];
+  let cursor = '';
+  do {
+    const { body } = await ask({ url: `${URL}/nightly/versions?pageSize=200${cursor}` });
+    numbers.push(body.versions.map((one: { version: number }) => one.version));
+    cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`;
+  } while (cursor !== '');
+  expect(numbers).toEqual([
+    [7, 6, 5, 4, 3],
+    [2, 1],
+  ]);
+});
+
 it('lists by filters, by a query and page by page, and says where a query is wrong', async () => {
   const { ask } = api();
   for (const scheduleId of ['a', 'b', 'c']) await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId }) });

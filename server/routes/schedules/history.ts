@@ -9,6 +9,10 @@ import { scheduleParams } from './params';
 const tag = 'schedules';
 const MOST_NEXT_TIMES = 1_000;
 const MOST_VERSIONS = 200;
+/** How many versions are read at once. Each may have arguments of 2 MiB. */
+const VERSIONS_AT_ONCE = 20;
+/** A page ends early after so many characters, so that versions with long arguments do not fill the server's memory. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 const next = operation({
   method: 'GET',
@@ -82,7 +86,7 @@ const versions = operation({
   operationId: 'listScheduleVersions',
   tag,
   summary: 'The definitions that a schedule has had',
-  description: 'Newest first; also for a deleted schedule.',
+  description: 'Newest first; also for a deleted schedule. Versions with long arguments make a page shorter.',
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({
@@ -101,16 +105,20 @@ const versions = operation({
     },
   },
   handle: async ({ client, params, query: { pageSize = 20, cursor }, ...call }) => {
-    const found = [];
+    const shown = [];
+    let characters = 0;
+    let isMore = false;
     // One version more than requested is read, since the changes of a version are found by comparing it with the
     // version before.
-    const read = { pageSize: pageSize + 1, ...(cursor === undefined ? {} : { before: cursor }) };
+    const readAtOnce = Math.min(pageSize + 1, VERSIONS_AT_ONCE);
+    const read = { pageSize: readAtOnce, ...(cursor === undefined ? {} : { before: cursor }) };
     for await (const version of client.getHandle(params.scheduleId).versions(read)) {
-      found.push(version);
-      if (found.length > pageSize) break;
+      isMore = shown.length === pageSize || characters > MOST_CHARACTERS;
+      if (isMore) break;
+      shown.push(version);
+      characters += JSON.stringify(version).length;
     }
-    const shown = found.slice(0, pageSize);
-    const nextCursor = found.length > pageSize ? String(shown.at(-1)!.version) : undefined;
+    const nextCursor = isMore ? String(shown.at(-1)!.version) : undefined;
     return { body: { versions: shown, nextCursor }, headers: linkToNext(call, nextCursor) };
   },
 });
