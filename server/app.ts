@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Caller } from './caller';
 import { checked } from './checked';
 import type { ServerContext } from './context';
 import { events } from './events/route';
@@ -65,11 +66,14 @@ function closeConnectionsAtStop(app: FastifyInstance): void {
 
 function addOperation(app: FastifyInstance, operation: AnyOperation, context: ServerContext): void {
   const usual = Number(Object.keys(operation.answers)[0]);
+  const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    // The body is not read yet: one that is large takes long to parse.
+    onRequest: async (request) => void callers.set(request, await authorize(request, operation, context)),
     handler: async (request, reply) => {
-      const caller = await authorize(request, operation, context);
+      const caller = callers.get(request)!;
       const server = context.ofRequests(caller.tenant);
       const { params, query, body } = read(operation, request);
       const call = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerContext } from '../context';
 import { problemOf } from '../problems/of-error';
-import { type Problem, problem } from '../problems/problem';
+import { type Problem, ProblemError, problem } from '../problems/problem';
 
 const UNFORESEEN = problem(
   500,
@@ -19,8 +19,9 @@ export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerCont
     if (!known) logger.error('a request failed', { method: request.method, route: request.routeOptions.url, error });
     return sendProblem(reply, known?.problem ?? UNFORESEEN, known?.headers);
   });
-  app.setNotFoundHandler(async (request, reply) => {
-    return sendProblem(reply, nothingAt(request));
+  // A handler for this would get the request only once its body is parsed.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw new ProblemError(nothingAt(request));
   });
 }
 

@@ -64,6 +64,25 @@ it('every operation refuses whoever is not known, and a token without its scope'
   }
 });
 
+it('knows who asks before it reads what they send', async () => {
+  const { ask, open } = api();
+  const of = open({ requestsPerSecond: 1 });
+  const reader = await bearer(['read']);
+  const wrong = { of, body: '{"a":' };
+  for (const { method, path, operationId } of operations.filter((one) => one.method !== 'GET')) {
+    const request = { method, url: path.replace(/\{\w+\}/g, 'x'), ...wrong };
+    expect((await ask(request)).status, operationId).toBe(401);
+  }
+  const post = { method: 'POST' as const, url: URL, ...wrong };
+  expect(await ask({ ...post, url: '/nowhere' })).toMatchObject({ status: 404 });
+  expect(await ask({ ...post, headers: reader })).toMatchObject({ status: 403 });
+  const headers = await bearer(['write']);
+  const statuses = [];
+  for (let number = 0; number < 40; number++) statuses.push((await ask({ ...post, headers })).status);
+  expect(statuses[0]).toBe(400);
+  expect(statuses).toContain(429);
+});
+
 it('a token does what its one scope allows: reads zones and sources, applies a source, runs again', async () => {
   const { ask } = api();
   const [read, write, operate] = [await bearer(['read']), await bearer(['write']), await bearer(['operate'])];
@@ -129,7 +148,7 @@ it('answers what is too large, and what nobody foresaw, by a problem that tells 
   const { ask, ledger } = api();
   const origin = { origin: 'https://elsewhere.test' };
   const large = { ...someSchedule(), memo: { of: 'x'.repeat(4 * 1024 * 1024) } };
-  expect(await ask({ method: 'POST', url: URL, headers: origin, body: large })).toMatchObject({
+  expect(await ask({ method: 'POST', url: URL, body: large })).toMatchObject({
     status: 413,
     body: { type: 'urn:escapement:problem:too-large' },
   });
