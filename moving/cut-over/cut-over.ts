@@ -15,6 +15,7 @@ import { moveEach } from '../move-each';
 import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options';
 import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules, RawSchedule } from '../native/native';
+import { timesOf } from '../native/spec';
 import { pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
@@ -41,8 +42,7 @@ async function cutOverOne(
 ): Promise<MovedSchedule> {
   const move = await begin(context, scheduleId, { at, takeBuffer });
   if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
-  const compiled = compileStored({ scheduleId, definition: await readLive(context, scheduleId) });
-  if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
+  compileOurs({ scheduleId, definition: await readLive(context, scheduleId) });
   const now = await native.describe(scheduleId).catch((error) => {
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });
@@ -56,14 +56,21 @@ async function cutOverOne(
   const before =
     pauseOf(now) === 'ours'
       ? (move.evidence as Standing | null)
-      : await pauseNative(context, native, { move, compiled });
+      : await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
   const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
   if (!after) {
     throw new MovingProblem(
       'the server has not acted on the pause within a minute, or somebody unpaused it; cut it over again',
     );
   }
-  return handOver(context, native, { scheduleId, compiled, before, after, takeBuffer: takeBuffer || move.takeBuffer });
+  return handOver(context, native, { scheduleId, before, after, takeBuffer: takeBuffer || move.takeBuffer });
+}
+
+/** @throws {MovingProblem} if the spec cannot be evaluated */
+function compileOurs(schedule: Parameters<typeof compileStored>[0]): CompiledSpec {
+  const compiled = compileStored(schedule);
+  if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
+  return compiled;
 }
 
 async function begin(
@@ -87,11 +94,11 @@ async function begin(
 async function pauseNative(
   context: ClientContext,
   native: NativeSchedules,
-  { move, compiled }: { move: MoveRow; compiled: CompiledSpec },
+  { move, theirs }: { move: MoveRow; theirs: CompiledSpec },
 ): Promise<Standing> {
   const { scheduleId, at } = move;
-  const raw = await momentOf(native, scheduleId, compiled, at);
-  const before = standingOf(raw, compiled);
+  const { raw, readAt } = await momentOf(native, scheduleId, theirs, at);
+  const before = { ...standingOf(raw, theirs), readAt };
   // An earlier call was killed after it paused the schedule. The state that the earlier call recorded is from before
   // the pause.
   if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
@@ -104,7 +111,6 @@ async function pauseNative(
 
 interface Handover {
   scheduleId: string;
-  compiled: CompiledSpec;
   before: Standing | null;
   after: RawSchedule;
   takeBuffer: boolean;
@@ -113,24 +119,26 @@ interface Handover {
 async function handOver(
   context: ClientContext,
   native: NativeSchedules,
-  { scheduleId, compiled, before: noted, after: raw, takeBuffer }: Handover,
+  { scheduleId, before: noted, after: raw, takeBuffer }: Handover,
 ): Promise<MovedSchedule> {
-  const after = standingOf(raw, compiled);
+  const theirs = timesOf(scheduleId, raw);
+  const after = standingOf(raw, theirs);
   const before = noted ?? after;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind: 'schedule', epoch: 0 });
   const isStarted = async (nominal: number) => (await native.run(idOf(nominal))) !== undefined;
-  const from = firstOfOurs(compiled, { before, after, now: Date.now() });
   const waiting: Date[] = [];
-  for (const nominal of maybeBuffered(compiled, before, raw.schedule?.policies?.overlapPolicy ?? 0)) {
+  for (const nominal of maybeBuffered(theirs, before, raw.schedule?.policies?.overlapPolicy ?? 0)) {
     if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
   }
   const running = runningOf(raw);
   const { limitedActions, remainingActions } = raw.schedule?.state ?? {};
-  const paused = await changeLive(context, scheduleId, async (transaction, locked) => {
+  const { from, paused } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'cutting_over') throw new MovingProblem('another call has moved it meanwhile');
+    const compiled = compileOurs(locked);
+    const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
     const answeredTo = new Date(
       from === undefined ? Math.max(locked.now.getTime(), locked.answeredTo.getTime()) : from - 1,
     );
@@ -147,7 +155,7 @@ async function handOver(
     });
     if (takeBuffer) await runForTheirTime(context, transaction, locked, waiting);
     await endMove(transaction, scheduleId, { state: 'cut_over', buffer: takeBuffer ? null : waiting });
-    return move.staysPaused;
+    return { from, paused: move.staysPaused };
   });
   return {
     scheduleId,

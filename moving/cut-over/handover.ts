@@ -9,16 +9,25 @@ import { nominalAt, type Standing } from '../native/standing';
  * have skipped later times by its overlap policy, which applies here too. If both sides start one time, the second
  * start finds the workflow ID in use.
  *
+ * If the spec was changed here, times that the Temporal schedule does not have belong to this ledger once they are due
+ * after `before`.
+ *
+ * @param theirs the times of the Temporal schedule
  * @param before the state of the Temporal schedule just before the pause
  * @param after the state of the Temporal schedule after the pause
  */
 export function firstOfOurs(
   compiled: CompiledSpec,
-  { before, after, now }: { before: Standing; after: Standing; now: number },
+  about: { theirs: CompiledSpec; before: Standing; after: Standing; now: number },
 ): number | undefined {
+  const { theirs, before, after, now } = about;
   const last = after.last ?? Number.NEGATIVE_INFINITY;
   if (before.first === null) return compiled.next(Math.max(now, last));
-  return compiled.next(Math.max(nominalAt(compiled, before.first) - 1, last));
+  const first = nominalAt(theirs, before.first);
+  let at = compiled.next(Math.max(Math.min(first - 1, before.readAt ?? now), last));
+  // If the server's clock is ahead, the Temporal schedule has handled times that are still to come by our clock.
+  while (at !== undefined && at < first && theirs.next(at - 1) === at) at = compiled.next(at);
+  return at;
 }
 
 /** The overlap policies under which the server buffers starts, by the server's numbers. */

@@ -9,25 +9,29 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
  * Waits, for a limited time, until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
- * about it. Without `at`, the function waits until the times that are due are handled. With `at`, it gives up ten
+ * about it, with the instant at which it was asked. Without `at`, the function waits until the times that are due are handled. With `at`, it gives up ten
  * seconds after `at` or, if that is later, after the first start that is not handled; without `at`, ten seconds after
  * the call.
  */
 export async function momentOf(
   native: NativeSchedules,
   scheduleId: string,
-  compiled: CompiledSpec,
+  theirs: CompiledSpec,
   at: Date | null,
-): Promise<RawSchedule> {
+): Promise<{ raw: RawSchedule; readAt: number }> {
   const begunAt = Date.now();
+  let readAt = begunAt;
   await untilShortlyBefore(at);
-  const firstOf = (raw: RawSchedule) => standingOf(raw, compiled).first;
+  const firstOf = (raw: RawSchedule) => standingOf(raw, theirs).first;
   const { answer } = await askUntil(
-    () => native.describe(scheduleId),
+    () => {
+      readAt = Date.now();
+      return native.describe(scheduleId);
+    },
     (raw) => {
       const first = firstOf(raw);
       if (first === null || raw.schedule?.state?.paused) return true;
-      return at ? nominalAt(compiled, first) >= at.getTime() : first > Date.now();
+      return at ? nominalAt(theirs, first) >= at.getTime() : first > Date.now();
     },
     // Jitter may move the start of a time before `at` far beyond `at`.
     (raw) => {
@@ -35,7 +39,7 @@ export async function momentOf(
       return Date.now() > Math.max(begunAt, from) + BEHIND_AT_MOST_MILLISECONDS;
     },
   );
-  return answer;
+  return { raw: answer, readAt };
 }
 
 const SHORTLY_MILLISECONDS = 1_000;

@@ -8,6 +8,8 @@ const OURS = 'Paused by Escapement';
 
 /** The progress of a Temporal schedule, in plain JSON. */
 export interface Standing {
+  /** When the server was asked, by our clock; missing in what older versions have recorded. Epoch milliseconds. */
+  readAt?: number;
   /**
    * The first start that the schedule has not handled yet, including jitter; null if there is none. Epoch milliseconds.
    */

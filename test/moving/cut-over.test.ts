@@ -60,6 +60,18 @@ it('stays paused on both sides where a person had paused it, and what was not im
   expect(state).toMatchObject({ paused: true, note: 'by a person' });
 });
 
+it('fires from now on if the schedule was made more frequent here since its import', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  await client.getHandle(scheduleId).update((previous) => ({ ...previous, spec: { intervals: [{ every: '1s' }] } }));
+  const begunAt = Date.now();
+  const { schedules } = await client.cutOver({ from, scheduleIds: [scheduleId] });
+  expect(schedules).toMatchObject([{ status: 'moved', from: expect.any(Date) }]);
+  expect(schedules[0]!.from!.getTime()).toBeGreaterThanOrEqual(begunAt);
+  expect(schedules[0]!.from!.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+});
+
 it.each([
   ['with the cut-over', true],
   ['later, when the schedule sleeps', false],

@@ -5,9 +5,11 @@ import type { Standing } from '../../../moving/native/standing';
 
 const MINUTE = 60_000;
 const [BUFFER_ONE, BUFFER_ALL, CANCEL_OTHER, ALLOW_ALL] = [2, 3, 4, 6];
+const everyHour = compileSpec({ intervals: [{ every: '1h' }] }, { scheduleId: 's' });
 const everyMinute = compileSpec({ intervals: [{ every: '1m' }] }, { scheduleId: 's' });
 /** All in minutes. */
-const standing = ({ first, last, lastStartedAt = last, buffered = 0 }: Partial<Standing>): Standing => ({
+const standing = ({ first, last, lastStartedAt = last, buffered = 0, readAt }: Partial<Standing>): Standing => ({
+  ...(readAt === undefined ? {} : { readAt: readAt * MINUTE }),
   first: first == null ? null : first * MINUTE,
   last: last == null ? null : last * MINUTE,
   lastStartedAt: lastStartedAt == null ? null : lastStartedAt * MINUTE,
@@ -15,8 +17,12 @@ const standing = ({ first, last, lastStartedAt = last, buffered = 0 }: Partial<S
 });
 
 describe('the first nominal time that is ours', () => {
-  const firstOf = (before: Partial<Standing>, after: Partial<Standing>, now: number) =>
-    firstOfOurs(everyMinute, { before: standing(before), after: standing(after), now: now * MINUTE })! / MINUTE;
+  const firstOf = (
+    before: Partial<Standing>,
+    after: Partial<Standing>,
+    now: number,
+    { ours = everyMinute, theirs = everyMinute } = {},
+  ) => firstOfOurs(ours, { theirs, before: standing(before), after: standing(after), now: now * MINUTE })! / MINUTE;
 
   it('is the first that native had not come to when it was paused at once', () => {
     expect(firstOf({ first: 6, last: 5 }, { first: 6, last: 5 }, 5.5)).toBe(6);
@@ -34,6 +40,24 @@ describe('the first nominal time that is ours', () => {
 
   it('is the next from now on where native comes to none any more', () => {
     expect(firstOf({ first: null, last: 5 }, { first: null, last: 5 }, 8.5)).toBe(9);
+  });
+
+  it('is never one that native had come to by a clock that is ahead of ours', () => {
+    expect(firstOf({ first: 7, last: 2, readAt: 5.9 }, { first: 7, last: 2 }, 5.95)).toBe(7);
+  });
+
+  it('is the next since native was read if the spec was made more frequent here', () => {
+    const hourly = { theirs: everyHour };
+    expect(firstOf({ first: 120, last: 60, readAt: 70.5 }, { first: 120, last: 60 }, 72.5, hourly)).toBe(71);
+    expect(firstOf({ first: 120, last: 60 }, { first: 120, last: 60 }, 72.5, hourly)).toBe(73);
+  });
+
+  it('is no past one if the spec was made less frequent here', () => {
+    expect(firstOf({ first: 71, last: null }, { first: 71, last: null }, 70.5, { ours: everyHour })).toBe(120);
+  });
+
+  it('is also one of ours that fell due while native was behind', () => {
+    expect(firstOf({ first: 60, last: 0, readAt: 61 }, { first: 60, last: 0 }, 62, { theirs: everyHour })).toBe(60);
   });
 });
 
