@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { ScheduleSummary } from '../client/describe/schedule-description';
 
-/** The ETag of a schedule, computed from its version, the times of its creation and last update, and its labels. */
+/**
+ * The ETag of a schedule, computed from its version, the times of its creation and last update, its labels, and whether
+ * it is paused: a pause with an end is over before a trigger records that. Its remaining actions follow after a dot.
+ */
 export function etagOf(schedule: ScheduleSummary): string {
-  const { info, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
+  const { info, state, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
   const { version, createdAt, lastUpdatedAt } = info;
   const labels = { owner, runbook, externalId, memo, searchAttributes, typedSearchAttributes };
-  const written = JSON.stringify([createdAt, lastUpdatedAt, labels]);
-  return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}"`;
+  const written = JSON.stringify([createdAt, lastUpdatedAt, labels, state.paused]);
+  const remaining = state.remainingActions === undefined ? '' : `.${state.remainingActions}`;
+  return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}${remaining}"`;
+}
+
+/** The remaining actions of an ETag, and the ETag without them. */
+export function splitEtag(etag: string): { remainingActions: number | undefined; definition: string } {
+  const [, definition, remaining] = /^(.*?)(?:\.(\d+))?"$/.exec(etag) ?? [];
+  return { definition: definition ?? etag, remainingActions: remaining === undefined ? undefined : Number(remaining) };
 }

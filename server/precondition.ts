@@ -1,6 +1,6 @@
 import type { Undecoded } from '../client/describe/describe-live';
 import type { ScheduleDescription } from '../client/describe/schedule-description';
-import { etagOf } from './etag';
+import { etagOf, splitEtag } from './etag';
 import type { Call } from './operation';
 import { ProblemError, problem } from './problems/problem';
 
@@ -13,7 +13,9 @@ export const ifMatch = {
 
 /**
  * Returns a function that checks the precondition of a change. The caller calls that function with the current version
- * of the schedule, before it writes; undefined if any version may be changed.
+ * of the schedule, before it writes; undefined if any version may be changed. The returned function ignores that firings
+ * have counted down the remaining actions, since an editor of a busy schedule would never succeed. It returns the number
+ * that the sender has read.
  *
  * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
  * version has changed
@@ -22,14 +24,17 @@ export function matching({
   headers,
   query,
 }: Pick<Call<unknown, { force?: boolean | undefined }>, 'headers' | 'query'>):
-  | ((found: ScheduleDescription) => void)
+  | ((found: ScheduleDescription) => number | undefined)
   | undefined {
   const given = headers['if-match'];
   if (typeof given === 'string' && given.trim() !== '') {
     const etags = given.split(',').map((etag) => etag.trim());
     return (found) => {
       const etag = etagOf(found);
-      if (etags.includes('*') || etags.includes(etag)) return;
+      if (etags.includes('*')) return undefined;
+      const { definition } = splitEtag(etag);
+      const read = etags.map(splitEtag).find((one) => one.definition === definition);
+      if (read) return read.remainingActions;
       const detail = `schedule '${found.scheduleId}' is at ${etag}, but the change is for ${given}; read it again, then change it${undecoded(found)}`;
       throw new ProblemError(problem(412, 'precondition-failed', 'Others changed it meanwhile', detail), { etag });
     };

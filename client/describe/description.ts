@@ -1,3 +1,4 @@
+import { isPausedAt } from '../../core/decisions/pause';
 import { DEFAULTS } from '../../core/defaults';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import { nextOccurrences } from '../../core/occurrences';
@@ -27,6 +28,7 @@ export function summarize(
 ): ScheduleSummary {
   const { spec, scheduleId, specError } = row;
   const count = Math.min(most, row.remainingActions ?? most);
+  const paused = isPausedAt(row, times.after.getTime());
   const coming = () =>
     (specError === null && unlessInvalid(() => comingTimes({ spec, scheduleId }, { ...times, count }))) || [];
   return {
@@ -41,8 +43,8 @@ export function summarize(
     ...(memo === undefined ? {} : { memo }),
     ...describeSearchAttributes(row.searchAttributes),
     state: {
-      paused: row.paused,
-      ...(row.paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy, pausedUntil: row.pausedUntil }) : {}),
+      paused,
+      ...(paused ? known({ pausedAt: row.pausedAt, pausedBy: row.pausedBy, pausedUntil: row.pausedUntil }) : {}),
       ...(row.note === null ? {} : { note: row.note }),
       ...(row.shadow ? { shadow: true as const } : {}),
       ...(row.remainingActions === null ? {} : { remainingActions: row.remainingActions }),

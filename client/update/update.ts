@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
-import { isPausedAt } from '../../core/decisions/pause';
 import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -31,7 +30,7 @@ import { CannotDecodeError, ScheduleConflictError } from '../errors';
 import { withHeadersOf } from '../interceptors';
 import type { EncodedSchedule } from '../payloads';
 import { refuseOutside } from '../tenants/limits';
-import { changeLive, isAsRead, nowOf, readLive } from './change';
+import { changeLive, isAsRead, readLive } from './change';
 import { refuseTaken, unlessTaken } from './external-ids';
 import { type HandedOver, namingHandedOver } from './handed-over';
 import { keepStored } from './kept-values';
@@ -90,8 +89,7 @@ export async function updateLive(
 }
 
 /**
- * The description that an updater gets. Arguments that cannot be decoded are in encoded form, and may be returned so. A
- * schedule whose pause is over is not paused, even if no trigger has recorded that yet.
+ * The description that an updater gets. Arguments that cannot be decoded are in encoded form, and may be returned so.
  *
  * @throws {CannotDecodeError} for a field that would be lost
  */
@@ -105,9 +103,7 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
   ] as const) {
     if (problem !== undefined) throw new CannotDecodeError(row.scheduleId, path, problem);
   }
-  const { pausedAt: _at, pausedBy: _by, pausedUntil: _until, ...live } = previous.state;
-  const state = isPausedAt(row, nowOf(context).getTime()) ? previous.state : { ...live, paused: false };
-  return { ...previous, action, state };
+  return { ...previous, action };
 }
 
 /** The new version to write; undefined if the definition equals the stored one. */

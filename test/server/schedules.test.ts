@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useApi } from '../support/api';
+import { type Answered, useApi } from '../support/api';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi();
@@ -64,6 +64,48 @@ it('takes what it answers back, and changes nothing by it', async () => {
     body: created.body,
   });
   expect(put).toMatchObject({ status: 200, headers: { etag: created.headers.etag }, body: { info: { version: 1 } } });
+});
+
+it('takes what it answers back, and gives back no action that a firing has used meanwhile', async () => {
+  const { ask, ledger } = api();
+  const state = { remainingActions: 5 };
+  const created = await ask({ method: 'POST', url: URL, body: nightly({ state }) });
+  const put = (changed: object) =>
+    ask({
+      method: 'PUT',
+      url: `${URL}/nightly`,
+      headers: { 'if-match': String(created.headers.etag) },
+      body: { ...created.body, ...changed },
+    });
+  await ledger.query('update escapement.timers set remaining_actions = 3');
+  expect(await put({})).toMatchObject({ status: 200, body: { state: { remainingActions: 3 } } });
+  expect(await put({ state: { remainingActions: 4 } })).toMatchObject({ body: { state: { remainingActions: 4 } } });
+  const changed = await ask({ url: `${URL}/nightly` });
+  expect(await put({})).toMatchObject({ status: 412 });
+  await ledger.query('update escapement.timers set remaining_actions = 0');
+  const headers = { 'if-match': String(changed.headers.etag) };
+  const body = { ...changed.body, spec: { cron: '5 * * * *' } };
+  expect(await ask({ method: 'PUT', url: `${URL}/nightly`, headers, body })).toMatchObject({
+    status: 200,
+    body: { state: { remainingActions: 0, completed: true }, info: { version: 2 } },
+  });
+});
+
+it('makes no endless pause of one whose end has come, whether or not that was recorded', async () => {
+  const { ask, ledger } = api();
+  await ask({ method: 'POST', url: URL, body: nightly() });
+  await ask({ method: 'POST', url: `${URL}/nightly/pause`, body: { until: '2026-03-01T02:00:00Z' } });
+  const put = ({ headers, body }: Answered) =>
+    ask({ method: 'PUT', url: `${URL}/nightly`, headers: { 'if-match': String(headers.etag) }, body });
+  const before = await ask({ url: `${URL}/nightly` });
+  expect(before.body.state).toMatchObject({ paused: true, pausedUntil: '2026-03-01T02:00:00.000Z' });
+  ledger.clock.set('2026-03-01T02:30:00Z');
+  expect(await put(before)).toMatchObject({ status: 412 });
+  const after = await ask({ url: `${URL}/nightly` });
+  expect(after.body.state).toEqual({ paused: false, note: 'Paused via Escapement' });
+  expect(await put(after)).toMatchObject({ status: 200, body: { state: { paused: false } } });
+  const stored = await ledger.query('select paused_until from escapement.schedules');
+  expect(stored).toEqual([{ paused_until: new Date('2026-03-01T02:00:00Z') }]);
 });
 
 it('loses none of two writers, who may change the definition, the state or the labels', async () => {

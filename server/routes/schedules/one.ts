@@ -31,13 +31,18 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
 
 type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;
 
-/** Replaces a schedule's definition, if the precondition of the request holds. */
-async function change(call: OfOne, definitionOf: (previous: ScheduleDescription) => ScheduleOptions) {
+/**
+ * Replaces a schedule's definition, if the precondition of the request holds. `definitionOf` also gets the remaining
+ * actions that the sender has read.
+ */
+async function change(
+  call: OfOne,
+  definitionOf: (previous: ScheduleDescription, remainingActions: number | undefined) => ScheduleOptions,
+) {
   const { scheduleId } = call.params;
   const expected = matching(call);
   const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
-    expected?.(previous);
-    return definitionOf(previous);
+    return definitionOf(previous, expected?.(previous));
   });
   return answerOne(call, scheduleId, { handedOver });
 }
@@ -104,7 +109,7 @@ const putSchedule = operation({
   answers: { 200: updated },
   handle: (call) => {
     refuseInvalid(definitionProblems(call.params.scheduleId, fromWire(call.body)));
-    return change(call, (previous) => withUnsent(fromWire(call.body), previous));
+    return change(call, (previous, remainingActions) => withUnsent(fromWire(call.body), previous, remainingActions));
   },
 });
 
@@ -144,7 +149,8 @@ const deleteSchedule = operation({
   headers: ifMatch,
   answers: { 200: { description: 'It is deleted', schema: handedOverSchema } },
   handle: async (call) => {
-    const expected = matching(call);
+    const check = matching(call);
+    const expected = check && ((found: ScheduleDescription) => void check(found));
     return { body: await call.client.getHandle(call.params.scheduleId).delete({ expected }) };
   },
 });

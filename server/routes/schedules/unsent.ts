@@ -4,12 +4,20 @@ import type { ScheduleOptions } from '../../../core/schedule/options';
 
 /**
  * The definition as it was sent, with the values of `previous` in place of those that GET shows in the same way. JSON
- * has no form of its own for bytes, dates or undefined, so GET's answer would change them.
+ * has no form of its own for bytes, dates or undefined, so GET's answer would change them. Remaining actions that are
+ * sent as they were `read` become the current ones, which firings may have counted down.
  */
-export function withUnsent(sent: ScheduleOptions, previous: ScheduleDescription): ScheduleOptions {
+export function withUnsent(
+  sent: ScheduleOptions,
+  previous: ScheduleDescription,
+  read: number | undefined,
+): ScheduleOptions {
   const { args, memo } = sent.action as { args?: unknown; memo?: unknown };
+  const isAsRead = read !== undefined && sent.state?.remainingActions === read;
+  const { remainingActions } = previous.state;
   return {
     ...sent,
+    ...(isAsRead ? { state: { ...sent.state, remainingActions } } : {}),
     memo: entriesOf(sent.memo, previous.memo),
     action: {
       ...sent.action,
