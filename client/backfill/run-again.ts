@@ -109,6 +109,7 @@ function doubtOf({ state, outcome, reason }: Firing): string | undefined {
   if (state === 'closed' && outcome === 'completed') return 'has completed';
   if (state === 'closed' && outcome === 'unknown') return 'has ended in an unknown way';
   if (state === 'skipped' && reason === 'native') return "was started by Temporal's own schedule";
+  if (state === 'skipped' && reason === 'shadow') return 'was left to the scheduler that this schedule shadowed';
   if (state === 'abandoned' && reason === 'start_uncertain') return 'may have been started';
   return undefined;
 }

@@ -100,6 +100,14 @@ it('what Temporal’s own schedule did runs again in a new epoch, so that Tempor
   expect(await rowOf(scheduleId)).toMatchObject([{ state: 'closed', outcome: 'completed', epoch: 1 }]);
 });
 
+it('what was left to a shadowed scheduler runs again only if a person confirms it', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await ledger().claimAt('01:00:00');
+  await ledger().query(`update escapement.firings set state = 'skipped', reason = 'shadow', closed_at = claimed_at`);
+  await expect(handle.runAgain(new Date(DUE))).rejects.toMatchObject({ problem: 'needs_confirmation' });
+  expect(await handle.runAgain(new Date(DUE), { confirm: true })).toMatchObject({ state: 'buffered' });
+});
+
 it('what failed runs again, and its letter is resolved when that completes', async () => {
   const { scheduleId } = await create('alwaysFails');
   const trigger = await ledger().trigger();
