@@ -89,10 +89,12 @@ export class HeldLease {
   }
 
   /**
-   * Stop renewing the lease, and release it. If the lease had already ended in Postgres, {@link lost} aborts. If the
-   * release fails, a warning is logged, and the lease expires by itself.
+   * Stop renewing the lease, and release it. If the lease had already ended, {@link lost} aborts. If the release fails, a
+   * warning is logged, and the lease expires by itself.
    */
   async release(): Promise<void> {
+    // The deadline could not fire while the work blocked the event loop.
+    const isOver = performance.now() - this.#liveSince >= this.lease.ttlMilliseconds;
     this.#ended.abort();
     clearTimeout(this.#deadline);
     for (const client of this.#guarded) client.off?.('error', this.#onError);
@@ -101,7 +103,8 @@ export class HeldLease {
       const held = await releaseLease(this.store, this.#row);
       if (!held) this.#lose(OVER);
     } catch (error) {
-      this.#warn('a lease could not be released; it expires by itself', error);
+      if (isOver) this.#lose(`it could not be renewed in time (${textOf(error)})`);
+      else this.#warn('a lease could not be released; it expires by itself', error);
     }
   }
 

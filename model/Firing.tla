@@ -239,7 +239,7 @@ AnnounceAgain(trigger) ==
           /\ UNCHANGED row
   /\ UNCHANGED <<copy, gate, paused, calls, chains, started, budget>>
 
-(* trigger/recover/recover-one.ts, findOrAbandon and abandonOnceSettled. *)
+(* trigger/recover/find-or-abandon.ts, findOrAbandon and abandonOnceSettled. *)
 Find(trigger) ==
   /\ workers[trigger].does = "decides next" /\ workers[trigger].owned
   /\ IsStopped \/ (OnUncertain = "SKIP" /\ row.remembered = 0)

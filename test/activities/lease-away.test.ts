@@ -66,6 +66,19 @@ describe('a lease', () => {
     });
   });
 
+  it('is lost if the work blocked its process for longer, while Postgres was away', async () => {
+    const { proxy, connectionString } = await proxiedPostgres();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const { release } = await hold('r', { ttl: '8 seconds' }, new TestActivity({ connectionString }));
+      proxy.cut();
+      vi.advanceTimersByTime(8_000);
+      await expect(release()).rejects.toMatchObject({ name: 'LeaseLostError' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is waited for while Postgres is away', async () => {
     const { proxy, connectionString } = await proxiedPostgres();
     proxy.cut();
