@@ -3,7 +3,7 @@ import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
  * The ETag of a schedule, computed from its version, the times of its creation and last update, its labels, and whether
- * it is paused: a pause with an end is over before a trigger records that. Its remaining actions follow after a dot.
+ * it is paused. Its pause may be over before a trigger records that. Its remaining actions follow after a dot.
  */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, state, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
