@@ -1,4 +1,5 @@
-import { compileSpec, nextOccurrences } from '../../core/occurrences';
+import { Turns } from '../../client/in-turns';
+import { type CompiledSpec, compileSpec, nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import { readAnsweredDays, readGapsBetween } from '../../store/reads/days';
@@ -51,16 +52,27 @@ export async function calendarOf(
     readGapsBetween(store, { scheduleId, from, to }),
   ]);
   const byDay = new Map(answered.map(({ index, ...counts }) => [index, counts]));
-  const compiled = spec && compileSpec(spec, { scheduleId });
+  const aheadFrom = Math.max(now.getTime(), pausedUntil?.getTime() ?? 0);
+  const ahead = spec ? await countDays(compileSpec(spec, { scheduleId }), starts, aheadFrom) : [];
   const days = starts.slice(0, -1).map((start, at) => {
     const end = starts[at + 1]!;
     const counts = byDay.get(at) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };
     const gap = gaps.find((one) => one.from < end && one.to >= start);
-    const aheadFrom = Math.max(start.getTime(), now.getTime(), pausedUntil?.getTime() ?? 0);
-    const ahead = end.getTime() <= aheadFrom ? 0 : (compiled?.count(aheadFrom - 1, end.getTime() - 1) ?? 0);
-    return { ...counts, day: dayOf(start), ...(gap ? { gap: gap.reason } : {}), ahead };
+    return { ...counts, day: dayOf(start), ...(gap ? { gap: gap.reason } : {}), ahead: ahead[at] ?? 0 };
   });
   return { from: first, zone, today, days };
+}
+
+/** The number of occurrences of each day, those from `from` on. The last of `starts` is the end of the last day. */
+export async function countDays(compiled: CompiledSpec, starts: Date[], from: number): Promise<number[]> {
+  const turns = new Turns();
+  const counts: number[] = [];
+  for (const [at, end] of starts.slice(1).entries()) {
+    const begin = Math.max(starts[at]!.getTime(), from);
+    counts.push(end.getTime() <= begin ? 0 : compiled.count(begin - 1, end.getTime() - 1));
+    await turns.next();
+  }
+  return counts;
 }
 
 function firstOfMonth(day: string, months: number): string {
