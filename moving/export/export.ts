@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { decodeScheduleSpec } from '@temporalio/client/lib/schedule-helpers';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
 import { ScheduleNotFoundError } from '../../client/errors';
@@ -16,12 +15,14 @@ import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
+import { isAlike } from './alike';
 import { lostSettings, lostSilence } from './lost';
 import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
 import { isSettled } from './settled';
 
 type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
+type Described = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
 /** Which schedules to export. */
 export interface ExportOptions {
@@ -85,7 +86,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
-        const status = options.dryRun ? 'planned' : await writeOne(options, row, request, spec);
+        const status = options.dryRun ? 'planned' : await writeOne(options, context, { row, request, spec });
         if (status !== 'planned') {
           if (row.paused) await refuseIfUnclear(options.to, row);
           else if (!options.paused && !(await handOver(options.to, context, row))) {
@@ -168,9 +169,8 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
 /** @throws {MovingProblem} if the schedule must stay here */
 async function writeOne(
   { to, paused }: ExportOptions,
-  row: ScheduleRow,
-  request: Native,
-  spec: ScheduleSpecDescription,
+  context: ClientContext,
+  { row, request, spec }: { row: ScheduleRow; request: Native; spec: ScheduleSpecDescription },
 ): Promise<'created' | 'unchanged'> {
   const { scheduleId, namespace } = row;
   const service = to.connection.workflowService;
@@ -182,15 +182,37 @@ async function writeOne(
     },
   );
   const there = await service.describeSchedule({ namespace, scheduleId });
-  if (!created && !isAlike(there.schedule, request.schedule)) {
+  if (!created && !isAlike(there, request)) {
     throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
   }
   if (!spec.jitter) await compareTimes(to, row, spec);
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
-    await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
+    await unpauseNative(to, row, { there, actions: await actionsLeft(context, row) });
   }
   return created ? 'created' : 'unchanged';
+}
+
+/** The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. */
+async function actionsLeft({ store }: ClientContext, row: ScheduleRow): Promise<number | null> {
+  return ((await readSchedule(store, row.scheduleId)) ?? row).remainingActions;
+}
+
+/** @throws if somebody has changed the native schedule since it was described */
+async function unpauseNative(
+  to: Client,
+  { scheduleId, namespace }: ScheduleRow,
+  { there: { schedule, conflictToken }, actions }: { there: Described; actions: number | null },
+): Promise<void> {
+  const service = to.connection.workflowService;
+  const { limitedActions, remainingActions } = schedule?.state ?? {};
+  if ((limitedActions ? Number(remainingActions ?? 0) : null) === actions) {
+    await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
+    return;
+  }
+  const limit = { limitedActions: actions !== null, remainingActions: (actions ?? 0) as never };
+  const state = { ...schedule?.state, paused: false, notes: NOTE, ...limit };
+  await service.updateSchedule({ namespace, scheduleId, schedule: { ...schedule, state }, conflictToken });
 }
 
 /** Compares the next hundred times: the server's list, and the ledger's. */
@@ -207,30 +229,6 @@ async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, 
   if (!isDeepStrictEqual(listed, times)) {
     throw new MovingProblem('the server lists other times than the definition has; the native schedule stays paused');
   }
-}
-
-/** Whether two schedules have the same spec, arguments, names and policies. People may change pauses and notes. */
-function isAlike(one: Native['schedule'], other: Native['schedule']): boolean {
-  const parts = (schedule: Native['schedule']) => {
-    const { startWorkflow } = schedule?.action ?? {};
-    const { Payloads } = temporal.api.common.v1;
-    return {
-      spec: plain(decodeScheduleSpec(schedule?.spec ?? {})),
-      input: Buffer.from(Payloads.encode(startWorkflow?.input ?? {}).finish()).toString('base64'),
-      names: [startWorkflow?.workflowId, startWorkflow?.workflowType?.name, startWorkflow?.taskQueue?.name],
-      policies: [
-        schedule?.policies?.overlapPolicy,
-        optionalTsToMs(schedule?.policies?.catchupWindow),
-        schedule?.policies?.pauseOnFailure ?? false,
-      ],
-    };
-  };
-  return isDeepStrictEqual(parts(one), parts(other));
-}
-
-/** Zero, empty texts and missing values count as equal. */
-function plain(spec: object): unknown {
-  return JSON.parse(JSON.stringify(spec, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
 class ChangedMeanwhile extends Error {}
