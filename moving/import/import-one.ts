@@ -8,7 +8,7 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { translate } from './translate';
-import type { ReadyImport } from './write';
+import { type ReadyImport, refuseChanged } from './write';
 
 /**
  * The data to write for a schedule, and the result once it is written. Without `ready` there is nothing to write for
@@ -42,6 +42,7 @@ export async function readOne(
     const fingerprint = fingerprintOf(raw);
     const isUnchanged = known?.fingerprint === fingerprint && known.staysPaused === translated.native.paused;
     if (isUnchanged && known.shadow === shadow) return { result: { ...one, status: 'unchanged', notes } };
+    if (known) refuseChanged(known, fingerprint);
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();

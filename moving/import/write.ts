@@ -24,6 +24,9 @@ export interface ReadyImport {
 /** The note that explains why an imported schedule does not fire yet. */
 const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cut-over` hands it over';
 
+const BOTH_CHANGED =
+  'it was changed here and in Temporal since its import: change it back in Temporal, or delete it here and import it again';
+
 /**
  * Writes an imported schedule and the state of its move, in one transaction.
  *
@@ -50,6 +53,11 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
   });
 }
 
+/** @throws {MovingProblem} for a schedule that was changed on both sides: the import would discard the change made here */
+export function refuseChanged(move: MoveRow, fingerprint: string): void {
+  if (move.isChanged && move.fingerprint !== fingerprint) throw new MovingProblem(BOTH_CHANGED);
+}
+
 async function updateImported(context: ClientContext, ready: ReadyImport, known: MoveRow): Promise<void> {
   const { schedule, shadow, fingerprint } = ready;
   const { scheduleId, compiled } = schedule;
@@ -58,6 +66,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'imported') throw new MovingProblem('another call has moved it meanwhile');
+    refuseChanged(move, fingerprint);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {

@@ -14,6 +14,8 @@ export interface MoveRow {
   fingerprint: string;
   /** The version of the schedule in the ledger that the import wrote. */
   version: number;
+  /** Whether the schedule's definition was changed in the ledger since its import. */
+  isChanged: boolean;
   /** Whether the side that ends was paused before the move: then the move does not unpause the schedule. */
   staysPaused: boolean;
   /** The note that the schedule gets after the move. */
@@ -37,7 +39,7 @@ export async function readMoves(
   const ofSome = scheduleIds ? sql`m.schedule_id = any(${scheduleIds}::text[])` : sql`true`;
   const ofOne = tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`;
   const { rows } = await sql<MoveRow>`
-    select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version,
+    select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version, s.version <> m.version as "isChanged",
       m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
       t.spec_format = ${SHADOW_FORMAT}::int as shadow, s.deleted_at is not null as deleted
     from ${store.table('moves')} m

@@ -107,3 +107,32 @@ it('writes those of a hundred that are new at once, and takes up again one that 
     expect((await client.getHandle(scheduleId).describe()).state).toMatchObject({ paused: false, shadow: true });
   }
 });
+
+it.each(['before', 'during'])(
+  'keeps what was changed here %s an import of a schedule that was also changed in Temporal, and says so',
+  async (when) => {
+    const { client: from } = worker();
+    const { client } = ledger();
+    const [scheduleId] = await twoSchedules();
+    const query = `ScheduleId = '${scheduleId}'`;
+    await client.importSchedules({ from, query });
+    const handle = client.getHandle(scheduleId);
+    const change = () => handle.update((previous) => ({ ...previous, policies: { catchupLimit: 5 } }));
+    if (when === 'before') await change();
+    expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'unchanged' }]);
+
+    const native = from.schedule.getHandle(scheduleId);
+    await native.update((previous) => ({ ...previous, spec: { intervals: [{ every: '7m' }] } }));
+    const meanwhile = withCalls(from, {
+      describeSchedule: async (request, real) => {
+        if (when === 'during' && (await handle.describe()).info.version === 1) await change();
+        return real(request);
+      },
+    });
+    const { schedules } = await client.importSchedules({ from: meanwhile, query });
+    const reason = expect.stringContaining('changed here and in Temporal');
+    expect(schedules).toMatchObject([{ status: 'refused', reason }]);
+    expect((await handle.describe()).policies.catchupLimit).toBe(5);
+    await native.delete();
+  },
+);
