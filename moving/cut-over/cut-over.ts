@@ -7,7 +7,7 @@ import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
-import { deleteShadows, takeOver } from '../../store/schedules/cut-over';
+import { deleteShadows, takeActions, takeOver } from '../../store/schedules/cut-over';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
 import { isMissing } from '../../temporal/errors';
@@ -133,8 +133,9 @@ async function handOver(
     if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
   }
   const running = runningOf(raw);
-  const { limitedActions, remainingActions } = raw.schedule?.state ?? {};
-  const { from, paused } = await changeLive(context, scheduleId, async (transaction, locked) => {
+  const { limitedActions, remainingActions: remaining } = raw.schedule?.state ?? {};
+  const remainingActions = limitedActions ? Number(remaining ?? 0) : null;
+  const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'cutting_over') throw new MovingProblem('another call has moved it meanwhile');
     const compiled = compileOurs(locked);
@@ -150,12 +151,14 @@ async function handOver(
       running,
       paused: move.staysPaused,
       note: move.note,
-      remainingActions: limitedActions ? Number(remainingActions ?? 0) : null,
+      remainingActions,
       actor: context.identity,
     });
-    if (takeBuffer) await runForTheirTime(context, transaction, locked, waiting);
-    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: takeBuffer ? null : waiting });
-    return { from, paused: move.staysPaused };
+    const taken = takeBuffer
+      ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
+      : [];
+    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: waiting.slice(taken.length) });
+    return { from, paused: move.staysPaused, taken };
   });
   return {
     scheduleId,
@@ -163,8 +166,8 @@ async function handOver(
     ...(from === undefined || paused ? {} : { from: new Date(from) }),
     paused,
     running: running.map((one) => one.workflowId),
-    buffered: takeBuffer ? [] : waiting,
-    taken: takeBuffer ? waiting : [],
+    buffered: waiting.slice(taken.length),
+    taken,
     notes: [],
   };
 }
@@ -186,23 +189,30 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
     notes: [],
   };
   if (!takeBuffer || left.length === 0) return result;
-  await changeLive(context, scheduleId, async (transaction, locked) => {
+  const taken = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (current?.state !== 'cut_over') throw new MovingProblem('another call has moved it meanwhile');
-    await runForTheirTime(context, transaction, locked, left);
-    await endMove(transaction, scheduleId, { state: 'cut_over' });
+    const taken = await runForTheirTime(context, transaction, locked, left);
+    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: left.slice(taken.length) });
+    return taken;
   });
-  return { ...result, buffered: [], taken: left };
+  return { ...result, buffered: left.slice(taken.length), taken };
 }
 
-/** Buffers these times, so that they fire one after the other, as they waited in the server's buffer. */
+/**
+ * Buffers these times, so that they fire one after the other, as they waited in the server's buffer. As in Temporal,
+ * each uses an action.
+ *
+ * @returns the first of these times, up to the remaining actions
+ */
 async function runForTheirTime(
   context: ClientContext,
   transaction: Store,
   locked: LockedSchedule,
-  times: Date[],
-): Promise<void> {
-  if (times.length === 0) return;
+  waiting: Date[],
+): Promise<Date[]> {
+  const times = waiting.slice(0, locked.remainingActions ?? waiting.length);
+  if (times.length === 0) return [];
   const { scheduleId } = locked;
   const { workflowId } = locked.definition.action;
   await ensurePartitions(transaction, oneOfEachMonth(times));
@@ -214,7 +224,9 @@ async function runForTheirTime(
     workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
   }));
   await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: 'BUFFER_ALL' });
+  await takeActions(transaction, locked, times.length);
   await wakeTimer(transaction, locked);
+  return times;
 }
 
 const FAR = new Date('9999-01-01T00:00:00Z');

@@ -5,6 +5,7 @@ import type { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
 import { ScheduleNotFoundError } from '../../client/errors';
+import { listFirings } from '../../client/list/firings';
 import { listSchedules } from '../../client/list/list';
 import { changeLive, ledgerNow } from '../../client/update/change';
 import { isPauseOver } from '../../core/decisions/pause';
@@ -193,9 +194,18 @@ async function writeOne(
   return created ? 'created' : 'unchanged';
 }
 
-/** The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. */
-async function actionsLeft({ store }: ClientContext, row: ScheduleRow): Promise<number | null> {
-  return ((await readSchedule(store, row.scheduleId)) ?? row).remainingActions;
+/**
+ * The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. Those that
+ * wait run here, and use theirs.
+ */
+async function actionsLeft(context: ClientContext, row: ScheduleRow): Promise<number | null> {
+  const { scheduleId } = row;
+  let { remainingActions: left } = (await readSchedule(context.store, scheduleId)) ?? row;
+  if (left === null) return null;
+  for await (const { kind } of listFirings(context, { scheduleId, state: ['buffered'] })) {
+    if (left > 0 && (kind === 'schedule' || kind === 'catchup')) left -= 1;
+  }
+  return left;
 }
 
 /** @throws if somebody has changed the native schedule since it was described */

@@ -99,17 +99,18 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const move = await readOwnMove(transaction, scheduleId);
     if (move.evidence) return move.evidence as Stopped;
-    const { remainingActions, note } = locked;
+    const { note } = locked;
     const isOver = isPauseOver(locked, locked.now.getTime());
     const staysPaused = locked.paused && !isOver;
     const answeredTo = locked.answeredTo.getTime();
+    const why = staysPaused ? (note ?? NOTE) : NOTE;
+    const remainingActions = await handBack(transaction, locked, { note: why, actor: context.identity });
     const stopped = {
       answeredTo: isOver ? pausedThrough(compiled, answeredTo, locked.pausedUntil!) : answeredTo,
       remainingActions,
       unpausedAt: null,
     };
     await noteEvidence(transaction, scheduleId, { evidence: stopped, staysPaused, note });
-    await handBack(transaction, locked, { note: staysPaused ? (note ?? NOTE) : NOTE, actor: context.identity });
     return stopped;
   });
 }

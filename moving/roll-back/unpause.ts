@@ -10,7 +10,7 @@ import { MovingProblem } from '../problem';
 export interface Stopped {
   /** The ledger has answered every nominal time up to this instant. Epoch milliseconds. */
   answeredTo: number;
-  /** The number of remaining actions; null for no limit. */
+  /** The number of remaining actions, without those of firings that wait and run here; null for no limit. */
   remainingActions: number | null;
   /**
    * The number of actions that the Temporal schedule gets; the other remaining actions are reserved for times that run

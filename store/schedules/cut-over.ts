@@ -95,22 +95,45 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its buffered and claimed firings
- * become backfills, which a pause does not skip.
+ * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its claimed firings and, up to
+ * the remaining actions, its buffered ones become backfills, which a pause does not skip. These use the actions.
+ *
+ * @returns the actions that remain; null for no limit
  */
 export async function handBack(
   transaction: Store,
-  { scheduleId, now, definition }: LockedSchedule,
+  locked: LockedSchedule,
   { note, actor }: { note: string; actor: string },
-): Promise<void> {
-  await sql`update ${transaction.table('firings')} f set kind = 'backfill', actor = coalesce(f.actor, ${actor})
-    where f.schedule_id = ${scheduleId} and f.state in ('buffered', 'claimed') and f.kind in ('schedule', 'catchup')`.execute(
-    transaction.db,
-  );
+): Promise<number | null> {
+  const { scheduleId, now, definition, remainingActions } = locked;
+  const { rows } = await sql<{ state: string }>`
+    update ${transaction.table('firings')} f set kind = 'backfill', actor = coalesce(f.actor, ${actor})
+    where f.schedule_id = ${scheduleId} and f.kind in ('schedule', 'catchup') and (${inState('claimed')} or f.scheduled_time in (
+      select f.scheduled_time from ${transaction.table('firings')} f
+      where f.schedule_id = ${scheduleId} and ${inState('buffered')} and f.kind in ('schedule', 'catchup')
+      order by f.scheduled_time limit ${remainingActions}::int))
+    returning f.state`.execute(transaction.db);
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note}, updated_at = ${now},
       paused_at = case when paused then paused_at else ${now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = null
     where schedule_id = ${scheduleId}`.execute(transaction.db);
   await sql`update ${transaction.table('timers')} set wake_at = ${now}, next_fire_at = null, spec_format = ${formatOf(definition)}::smallint, seq = seq + 1
+    where schedule_id = ${scheduleId}`.execute(transaction.db);
+  // A claimed firing has used its action at the claim.
+  const actions = rows.filter(({ state }) => state === 'buffered').length;
+  await takeActions(transaction, locked, actions);
+  return remainingActions === null ? null : remainingActions - actions;
+}
+
+/** Take actions for backfills of a locked schedule: a claim takes none for these. */
+export async function takeActions(
+  transaction: Store,
+  { scheduleId, now }: { scheduleId: string; now: Date },
+  actions: number,
+): Promise<void> {
+  if (actions === 0) return;
+  await sql`update ${transaction.table('timers')} set remaining_actions = remaining_actions - ${actions}::int, seq = seq + 1,
+      next_fire_at = case when remaining_actions = ${actions}::int then null else next_fire_at end,
+      completed_at = case when remaining_actions = ${actions}::int then coalesce(completed_at, ${now}) else completed_at end
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }

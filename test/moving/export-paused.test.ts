@@ -86,3 +86,17 @@ it('an export gives the native schedule that it left paused the actions that are
   expect((await native.describe()).state).toMatchObject({ paused: false, remainingActions: 3 });
   await native.delete();
 });
+
+it('an export takes from the actions of the native schedule what waits here, and runs here', async () => {
+  const { scheduleId, handle, native } = await exportedPaused({ remainingActions: 5 });
+  const end = new Date();
+  await handle.backfill({ start: new Date(end.getTime() - 2 * 86_400_000), end });
+  // As firings of the spec that wait behind a running one.
+  await ledger().query(`update escapement.firings set kind = 'schedule'`);
+  expect(await exported(scheduleId)).toMatchObject({ status: 'unchanged' });
+  expect((await native.describe()).state).toMatchObject({ paused: false, remainingActions: 3 });
+  expect((await handle.describe()).state).toMatchObject({ paused: true, remainingActions: 3 });
+  const firings = await ledger().query(`select state, kind from escapement.firings`);
+  expect(firings).toEqual(Array(2).fill({ state: 'buffered', kind: 'backfill' }));
+  await native.delete();
+});

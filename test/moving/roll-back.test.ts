@@ -66,3 +66,31 @@ it('starts nothing before its time if the schedule was made more frequent here',
   expect(taken.length).toBeGreaterThanOrEqual(2);
   expect(Math.max(...taken.map(Number))).toBeLessThanOrEqual(Date.now());
 });
+
+it('lets no more of what waits run here than the actions that are left, and gives native none of these', async () => {
+  const { client: from } = worker();
+  const spec = { intervals: [{ every: '1h' as const }] };
+  const state = { remainingActions: 2 };
+  const scheduleId = await moves.nativeSchedule({ spec, state, policies: { overlap: 'BUFFER_ALL' } });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const handle = client.getHandle(scheduleId);
+  await handle.update((previous) => ({ ...previous, spec: { intervals: [{ every: '1s' }] } }));
+  const { passes } = await ledger().trigger({ clock: undefined as never });
+  const firings = () =>
+    ledger().query<{ of: string }>(`select state || ' ' || kind as of from escapement.firings where state <> 'skipped'
+      order by scheduled_time`);
+  const isWaiting = async () => {
+    await passes.claim();
+    return (await firings()).length;
+  };
+  await expect.poll(isWaiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  const native = from.schedule.getHandle(scheduleId);
+  const { remainingActions } = (await native.describe()).state;
+  await native.delete();
+  expect(schedules).toMatchObject([{ taken: [] }]);
+  expect(remainingActions).toBe(0);
+  await passes.claim();
+  expect(await firings()).toEqual([{ of: 'claimed backfill' }, { of: 'buffered backfill' }]);
+});

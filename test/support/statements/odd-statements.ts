@@ -15,6 +15,8 @@ import { readAgenda } from '../../../store/reads/agenda';
 import { readParkedPolicy, readStandingClaim, readTaskQueue } from '../../../store/reads/causes';
 import { readFiringsSettled } from '../../../store/reads/read-firings';
 import { readShadows } from '../../../store/reads/read-shadows';
+import { handBack } from '../../../store/schedules/cut-over';
+import { lockSchedule } from '../../../store/schedules/lock';
 import { readImportedAt, readMoves } from '../../../store/schedules/moves';
 import { transact } from '../../../store/transaction';
 
@@ -66,6 +68,11 @@ export async function sendOddStatements(
     () => readMoves(store, { scheduleIds: [scheduleId] }),
     () => readImportedAt(store, scheduleId).catch(() => undefined),
     () => readShadows(store, scheduleId, { after: now, to: now }, 1),
+    () =>
+      transact(store, async (transaction) => {
+        const locked = await lockSchedule(transaction, scheduleId, now);
+        await handBack(transaction, locked!, { note: 'handed back', actor: 'a test' });
+      }),
   ];
   for (const call of calls) await call();
   // To a clock of long ago, all checks are far ahead.
