@@ -108,10 +108,11 @@ export async function handBack(
   const { scheduleId, now, definition, remainingActions } = locked;
   const { rows } = await sql<{ state: string }>`
     update ${transaction.table('firings')} f set kind = 'backfill', actor = coalesce(f.actor, ${actor})
-    where f.schedule_id = ${scheduleId} and f.kind in ('schedule', 'catchup') and (${inState('claimed')} or f.scheduled_time in (
-      select f.scheduled_time from ${transaction.table('firings')} f
-      where f.schedule_id = ${scheduleId} and ${inState('buffered')} and f.kind in ('schedule', 'catchup')
-      order by f.scheduled_time limit ${remainingActions}::int))
+    where f.schedule_id = ${scheduleId} and f.state in ('buffered', 'claimed') and f.kind in ('schedule', 'catchup')
+      and (f.state = 'claimed' or f.scheduled_time in (
+        select f.scheduled_time from ${transaction.table('firings')} f
+        where f.schedule_id = ${scheduleId} and f.state = 'buffered' and f.kind in ('schedule', 'catchup')
+        order by f.scheduled_time limit ${remainingActions}::int))
     returning f.state`.execute(transaction.db);
   await sql`update ${transaction.table('schedules')} set paused = true, note = ${note}, updated_at = ${now},
       paused_at = case when paused then paused_at else ${now}::timestamptz end,
