@@ -77,12 +77,14 @@ export class EventHub {
   /**
    * Adds a reader: it first gets the events that it has missed since `position`, then new ones. The caller must have
    * called {@link look} before.
+   *
+   * @param store where missed events are read, with the reader's own part of the connections
    */
-  async follow(stream: EventStream, since: Position | undefined): Promise<void> {
+  async follow(stream: EventStream, since: Position | undefined, store: Store): Promise<void> {
     this.#catchingUp.add(stream);
     stream.checkedAt = this.now();
     try {
-      if (since) await this.#catchUp(stream, since);
+      if (since) await this.#catchUp(stream, since, store);
       else await this.#join(stream);
     } finally {
       this.#catchingUp.delete(stream);
@@ -102,7 +104,7 @@ export class EventHub {
     this.#add(stream, true);
   }
 
-  async #catchUp(stream: EventStream, since: Position): Promise<void> {
+  async #catchUp(stream: EventStream, since: Position, store: Store): Promise<void> {
     let position = since;
     let missed = 0;
     while (!stream.isOver) {
@@ -115,7 +117,7 @@ export class EventHub {
       }
       if (position === target) return this.#add(stream, false);
       const range = { ...position, to: position.to ?? target.from };
-      const { events, isLast } = await readEvents(this.store, range);
+      const { events, isLast } = await readEvents(store, range);
       stream.send(events);
       missed += events.length;
       if (isLast) {

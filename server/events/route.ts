@@ -58,7 +58,7 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     reply.hijack();
     stream.open();
     context.metrics.reader(reply.raw);
-    await hub.follow(stream, since).catch((error) => {
+    await hub.follow(stream, since, context.ofRequests(tenant).store).catch((error) => {
       logger.warn('a reader of events was disconnected', { error });
       stream.end('unavailable');
     });

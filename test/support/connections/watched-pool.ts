@@ -29,14 +29,17 @@ export function patient(ledger: Pick<TestLedger, 'databaseUrl' | 'beforeClose'>,
  * Holds statements back until `letGo` is called, at the latest when the ledger closes: if an assertion fails, what waits
  * for them can end nevertheless.
  */
-export function heldStatements(ledger: Pick<TestLedger, 'beforeClose'>, isHeld: (text: string) => boolean) {
+export function heldStatements(
+  ledger: Pick<TestLedger, 'beforeClose'>,
+  isHeld: (text: string, values: unknown[]) => boolean,
+) {
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   let held = 0;
-  const before = (text: string) => {
-    if (!isHeld(text)) return undefined;
+  const before = (text: string, values: unknown[]) => {
+    if (!isHeld(text, values)) return undefined;
     held += 1;
     return gone;
   };
