@@ -7,7 +7,12 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 
 /** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
-  /** Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. @default 20 */
+  /**
+   * Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. Bulk redrives by clients of
+   * one tenant share the lowest pace, and so do those by clients without a tenant.
+   *
+   * @default 20
+   */
   perSecond?: number;
   /** Maximum number of letters, oldest first. @default all */
   atMost?: number;

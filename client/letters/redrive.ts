@@ -71,7 +71,8 @@ async function ask(
   await changeLetter(context, letter, async (transaction, current, now) => {
     const { mode } = redriveOf(current, options.mode);
     if (current.state === 'redriving') return;
-    const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond } as const);
+    const paceOf = context.tenant === undefined ? {} : { paceOf: context.tenant };
+    const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond, ...paceOf } as const);
     const { versioningOverride } = options;
     const request = {
       ...requestOf(mode, now, options.force),

@@ -34,17 +34,18 @@ export async function skipWaiting(transaction: Store, scheduleIds: string[], now
       return (await skipSome(next, scheduleIds, at)).more;
     });
   }
-  return skipped;
+  return skipped.length;
 }
 
 /**
  * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: the call
  * that paused or deleted their schedule has named them as handed over.
  *
- * @returns how many were skipped
+ * @returns the schedules of which firings were skipped; all schedules if more may be left
  */
-export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<number> {
-  return (await skipSome(transaction, scheduleIds, { now, startedBy: null })).skipped;
+export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<Set<string>> {
+  const { skipped, more } = await skipSome(transaction, scheduleIds, { now, startedBy: null });
+  return new Set(more ? scheduleIds : skipped.map(({ scheduleId }) => scheduleId));
 }
 
 /** Like {@link skipLeft}, but all of them, before a change that ends the pause or the deletion. */
@@ -61,7 +62,7 @@ interface SkipTime {
 async function skipAll(transaction: Store, scheduleIds: string[], at: SkipTime): Promise<number> {
   for (let all = 0; ; ) {
     const { skipped, more } = await skipSome(transaction, scheduleIds, at);
-    all += skipped;
+    all += skipped.length;
     if (!more) return all;
   }
 }
@@ -71,8 +72,8 @@ export async function skipSome(
   transaction: Store,
   scheduleIds: string[],
   { now, startedBy }: SkipTime,
-): Promise<{ skipped: number; more: boolean }> {
-  if (scheduleIds.length === 0) return { skipped: 0, more: false };
+): Promise<{ skipped: Stopped[]; more: boolean }> {
+  if (scheduleIds.length === 0) return { skipped: [], more: false };
   const firings = transaction.table('firings');
   const { rows: skipped } = await sql<Stopped & { found: number }>`
     update ${firings} f set state = ${transition('claimed', 'skipped')}, reason = p.reason, closed_at = ${now}, check_at = null
@@ -91,7 +92,7 @@ export async function skipSome(
       and ${inState('claimed')} and f.owner is null and f.first_attempted_at is null
     returning f.schedule_id as "scheduleId", f.kind, f.claimed_at as "claimedAt", p.found`.execute(transaction.db);
   await giveBackActions(transaction, skipped, now);
-  return { skipped: skipped.length, more: skipped[0]?.found === SKIPPED_AT_ONCE };
+  return { skipped, more: skipped[0]?.found === SKIPPED_AT_ONCE };
 }
 
 /** An instant, or an expression for it. */

@@ -67,6 +67,9 @@ export interface RedriveQuery {
   limit: number;
 }
 
+/** SQL for whose pace a letter `l` is redriven by: that of a tenant's bulk redrives, or the pace of all others. */
+const PACE_OF = sql`coalesce(l.redrive ->> 'paceOf', '')`;
+
 /** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */
 function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
@@ -79,24 +82,19 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       select l.schedule_id, ${capacityOf(store)} as capacity
       from (select distinct schedule_id from pending where in_turn) l),
     due as (
-      select l.letter_id, l.schedule_id, l.scheduled_time, l.in_turn, ${numberIn(sql`l.redrive`, 'perSecond')} as per_second
+      select l.letter_id, l.scheduled_time, l.in_turn, ${PACE_OF} as pace_of, ${numberIn(sql`l.redrive`, 'perSecond')} as per_second
       from pending l left join capacities c using (schedule_id)
       where (l.redrive ->> 'lookAt')::timestamptz <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
-    recent as materialized (select schedule_id from ${letters} where state in ('redriving', 'resolved', 'open')
-      and updated_at > ${query.paceSince} and (redrive ->> 'carriedOutAt')::timestamptz > ${query.paceSince}),
-    -- A tenant's pace is its own: a slow redrive of one holds up no other.
-    owners as materialized (
-      select x.schedule_id, coalesce(s.tenant, '') as tenant
-      from (select schedule_id from due where in_turn union select schedule_id from recent) x
-      left join lateral (select tenant from ${store.table('schedules')} where schedule_id = x.schedule_id offset 0) s on true),
-    carried_out as materialized (select tenant, count(*) as count from recent join owners using (schedule_id) group by tenant),
-    -- What is left of the pace, whichever trigger has carried out what.
+    carried_out as materialized (select ${PACE_OF} as pace_of, count(*) as count from ${letters} l
+      where l.state in ('redriving', 'resolved', 'open') and l.updated_at > ${query.paceSince}
+        and (l.redrive ->> 'carriedOutAt')::timestamptz > ${query.paceSince} group by 1),
+    -- What is left of each pace, whichever trigger has carried out what.
     ranked as (
-      select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, o.tenant order by d.scheduled_time, d.letter_id) as rank,
-        greatest(1, min(d.per_second) over (partition by o.tenant) * ${seconds}::numeric) - coalesce(c.count, 0) as room
-      from due d left join owners o using (schedule_id) left join carried_out c using (tenant)),
+      select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
+        greatest(1, min(d.per_second) over (partition by pace_of) * ${seconds}::numeric) - coalesce(c.count, 0) as room
+      from due d left join carried_out c using (pace_of)),
     page as (
       -- Each by its key: the index on states would be read for all that wait.
       select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r

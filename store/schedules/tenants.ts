@@ -59,7 +59,7 @@ export async function writeTenant(
     on conflict (tenant) do nothing`.execute(transaction.db);
   const { rows } = await sql<TenantRow>`select ${COLUMNS} from ${tenants} q
     where q.tenant = ${tenant} for update`.execute(transaction.db);
-  const next = (name: keyof TenantLimits) => (limits[name] === undefined ? (rows[0]?.[name] ?? null) : limits[name]);
+  const next = (name: keyof TenantLimits) => (limits[name] === undefined ? rows[0]![name] : limits[name]);
   await sql`update ${tenants} set namespaces = ${next('namespaces')}::text[], task_queues = ${next('taskQueues')}::text[],
       schedules = ${next('schedules')}::int, firings_per_hour = ${next('firingsPerHour')}::int, actor = ${by.actor},
       updated_at = ${updatedAt} where tenant = ${tenant}`.execute(transaction.db);

@@ -64,8 +64,8 @@ export async function recordDecisions(
   const stopped = others.flatMap(({ due: { timer, endsPause } }) =>
     endsPause || timer.paused || timer.deleted ? [timer.scheduleId] : [],
   );
-  const again = (await skipLeft(transaction, stopped, at)) > 0 ? stopped : [];
-  const decidable = others.filter(({ due: { timer } }) => !again.includes(timer.scheduleId));
+  const again = await skipLeft(transaction, stopped, at);
+  const decidable = others.filter(({ due: { timer } }) => !again.has(timer.scheduleId));
   const answered = decidable.filter((one) => one.suspect === undefined);
   const suspects = decidable.flatMap((one) => one.suspect ?? []);
 
@@ -114,7 +114,7 @@ export async function recordDecisions(
     suspects.map((suspect) => suspect.scheduleId),
     later(now, context.limits.claimIntervalMilliseconds),
   );
-  await postponeTimers(transaction, again, at);
+  await postponeTimers(transaction, [...again], at);
   await postponeTimers(
     transaction,
     awaiting.map((one) => one.due.timer.scheduleId),
@@ -129,7 +129,10 @@ export async function recordDecisions(
     paused: [
       ...(await readNewPauses(
         transaction,
-        answered.map(({ due }) => due.timer).filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
+        others
+          .filter(({ suspect }) => suspect === undefined)
+          .map(({ due }) => due.timer)
+          .filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
       )),
       ...ended.map(({ scheduleId, until }) => ({
         ...{ scheduleId, paused: false, actor: null },
@@ -138,7 +141,7 @@ export async function recordDecisions(
     ],
     completed: answered.filter(tookLastAction).map(({ due }) => due.timer.scheduleId),
     interrupts,
-    isCut: again.length > 0 || answered.some(({ due: { plan } }) => plan.isCut),
+    isCut: again.size > 0 || answered.some(({ due: { plan } }) => plan.isCut),
     nextWakeAt: earliest(
       ...answered.flatMap(({ advance: { wakeAt } }) => (wakeAt && wakeAt > at ? [wakeAt.getTime()] : [])),
     ),

@@ -81,16 +81,17 @@ async function throughGate(
 ): Promise<StartOutcome> {
   const gate = gates.of(firing.namespace);
   await gate.enter(isOnTime(firing, clock.now()));
-  let end: CallEnd = 'unanswered';
+  let end: CallEnd = 'other';
   const sentAt = performance.now();
   try {
     if (gate.pause > 0) return { kind: 'unsent', firing };
     const outcome = await call();
     if (outcome.kind === 'started') {
       end = 'answered';
-      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isCrowded);
+      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isFull);
     }
     if (outcome.kind === 'busy') end = 'busy';
+    if ((outcome.kind === 'away' || outcome.kind === 'failing') && outcome.sent) end = 'lost';
     return outcome;
   } finally {
     gate.leave(end, performance.now() - sentAt);

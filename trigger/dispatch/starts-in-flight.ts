@@ -1,5 +1,8 @@
-/** `busy` means that the server refused the call because it is overloaded. */
-export type CallEnd = 'answered' | 'busy' | 'unanswered';
+/**
+ * `busy` means that the server refused the call because it is overloaded, `lost` that it gave no answer, and `other` any
+ * other end, also of a call that was not made.
+ */
+export type CallEnd = 'answered' | 'busy' | 'lost' | 'other';
 
 /** Measures elapsed time, in milliseconds. */
 export type Monotonic = () => number;
@@ -15,12 +18,16 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
  */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
- * How many times as many calls may be in progress for firings that are on time. A burst is soon over, and the plain
- * loop that users would write has as many calls in progress. A backlog takes longer, and must not slow down what runs.
+ * How many times as many calls may be in progress for firings that are on time, unless the server was busy or did not
+ * answer a while ago. A burst is soon over, and the plain loop that users would write has as many calls in progress. A
+ * backlog takes longer, and must not slow down what runs.
  */
 const ON_TIME_TIMES = 3;
-/** The best latency is forgotten after this time, so that a server that has become slower does not count as busy. */
-const BEST_LATENCY_KEPT_MILLISECONDS = 30_000;
+/**
+ * The best latency is forgotten after this time, so that a server that has become slower does not count as busy. So is
+ * a call that the server refused as busy, or did not answer.
+ */
+const KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
@@ -39,6 +46,7 @@ export class StartGate {
   #latency = 0;
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #overloadedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly cap: number,
@@ -51,9 +59,9 @@ export class StartGate {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Whether calls wait for other calls to end. */
-  get isCrowded(): boolean {
-    return this.#waiting.length > 0;
+  /** Whether as many calls are in progress as may be for a backlog, or calls wait for others to end. */
+  get isFull(): boolean {
+    return this.#waiting.length > 0 || this.#inFlight >= this.limit;
   }
 
   /** Milliseconds until the server may be called again after a refusal; 0 if it may be called now. */
@@ -75,16 +83,17 @@ export class StartGate {
 
   /** @param latency the latency of the call, in milliseconds */
   leave(end: CallEnd, latency: number): void {
-    this.#inFlight -= 1;
     if (end === 'answered') this.#adapt(latency);
     if (end === 'busy') this.#backOff();
+    if (end === 'busy' || end === 'lost') this.#overloadedAt = this.monotonic();
+    this.#inFlight -= 1;
     this.#letIn();
   }
 
   #letIn(): void {
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const limit = next.isOnTime ? Math.min(this.cap, ON_TIME_TIMES * this.limit) : this.limit;
-      if (this.#inFlight >= limit) return;
+      const times = next.isOnTime && this.monotonic() - this.#overloadedAt > KEPT_MILLISECONDS ? ON_TIME_TIMES : 1;
+      if (this.#inFlight >= Math.min(this.cap, times * this.limit)) return;
       this.#waiting.shift();
       this.#inFlight += 1;
       next.go();
@@ -96,9 +105,9 @@ export class StartGate {
     this.#pause = FIRST_PAUSE_MILLISECONDS;
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
-    if (isBest || now - this.#best!.seenAt > BEST_LATENCY_KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
+    if (isBest || now - this.#best!.seenAt > KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
     // The limit changes only while calls reach it: otherwise nothing shows whether it fits.
-    if (!this.isCrowded && this.#inFlight + 1 < this.limit) return;
+    if (!this.isFull) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);

@@ -109,6 +109,7 @@ describe('very many claims that wait for their start', () => {
     await holder.query('rollback');
     while ((await trigger.passes.claim()).more);
     expect(await counts(handle)).toEqual({ 'skipped paused': { firings: MANY, transactions: 3 } });
+    expect(ledger().log.messages()).toContain('paused');
   });
 
   it.each(['BUFFER_ALL', 'SKIP'] as const)(

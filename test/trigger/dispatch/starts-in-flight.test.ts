@@ -22,16 +22,43 @@ async function letIn(gate: StartGate, calls: number, isOnTime = false): Promise<
 it('of a backlog 24 starts go at once, and what is beyond waits until one of them is answered', async () => {
   const gate = new StartGate(64, () => 0);
   expect(await letIn(gate, 26)).toBe(24);
-  expect(gate.isCrowded).toBe(true);
+  expect(gate.isFull).toBe(true);
 });
 
 it('starts that are on time go at once, as many as the trigger may have, beside those of a backlog', async () => {
   const gate = new StartGate(64, () => 0);
   await letIn(gate, 24);
   expect(await letIn(gate, 50, true)).toBe(40);
-  gate.leave('busy', 10);
-  for (let call = 1; call < 64; call++) gate.leave('unanswered', 10);
-  expect(await letIn(gate, 64, true)).toBe(26);
+});
+
+it.each(['busy', 'lost'] as const)(
+  'after a call that was %s, as many are on time as of a backlog, for half a minute',
+  async (end) => {
+    let now = 0;
+    const gate = new StartGate(64, () => now);
+    const callOnce = async () => {
+      await gate.enter(true);
+      gate.leave(end, 10);
+    };
+    const inFlight = async () => {
+      const entered = await letIn(gate, 64, true);
+      for (let call = 0; call < 64; call++) gate.leave('other', 10);
+      return entered;
+    };
+    expect(await inFlight()).toBe(64);
+    await callOnce();
+    expect(await inFlight()).toBe(gate.limit);
+    now = 30_001;
+    expect(await inFlight()).toBe(Math.min(64, 3 * gate.limit));
+  },
+);
+
+it('a burst that fills what a backlog may have is known to be full, though no call waits', async () => {
+  const gate = new StartGate(64, () => 0);
+  await letIn(gate, 23, true);
+  expect(gate.isFull).toBe(false);
+  await letIn(gate, 1, true);
+  expect(gate.isFull).toBe(true);
 });
 
 it('no more calls are under way than the trigger may have', async () => {

@@ -93,11 +93,13 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
   expect(begun).toEqual([4, 8, 10]);
 });
 
-it('a slow redrive of one tenant holds up no other tenant', async () => {
+it('a slow redrive that a client of one tenant asked for holds up no other tenant', async () => {
   const [slow, other] = [await givenUp({ overlap: 'ALLOW_ALL' }), await givenUp({ overlap: 'ALLOW_ALL' })];
   await ledger().query('update escapement.schedules set tenant = schedule_id');
-  await ledger().client.deadLetters.redriveAll({ scheduleId: slow }, { perSecond: 0.5 });
-  await ledger().client.deadLetters.redriveAll({ scheduleId: other }, { perSecond: 20 });
+  const redrive = (tenant: string, perSecond: number) =>
+    ledger().newClient({ tenant }).deadLetters.redriveAll({ state: 'open' }, { perSecond });
+  await redrive(slow, 0.5);
+  await redrive(other, 20);
   const { passes } = await ledger().trigger();
   const begun: number[][] = [];
   for (let poll = 0; poll < 2; poll++) {
@@ -109,6 +111,16 @@ it('a slow redrive of one tenant holds up no other tenant', async () => {
     [1, 3],
     [2, 3],
   ]);
+});
+
+it('a redrive of an operator keeps its pace over the letters of all tenants', async () => {
+  const [one, other] = [await givenUp({ overlap: 'ALLOW_ALL' }), await givenUp({ overlap: 'ALLOW_ALL' })];
+  await ledger().query('update escapement.schedules set tenant = schedule_id');
+  await ledger().client.deadLetters.redriveAll({ state: 'open' }, { perSecond: 1 });
+  const { passes } = await ledger().trigger();
+  ledger().clock.advance(2_001);
+  await passes.redrive();
+  expect((await open(one)).length + (await open(other)).length).toBe(2);
 });
 
 it.each([
