@@ -178,30 +178,24 @@ async function handOver(
  */
 async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
   const { scheduleId, staysPaused: paused } = move;
-  const left = move.buffer ?? [];
-  const result = {
-    scheduleId,
-    status: 'unchanged' as const,
-    paused,
-    running: [],
-    buffered: left,
-    taken: [],
-    notes: [],
-  };
-  if (!takeBuffer || left.length === 0) return result;
-  const taken = await changeLive(context, scheduleId, async (transaction, locked) => {
+  const buffered = move.buffer ?? [];
+  const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered, taken: [], notes: [] };
+  if (!takeBuffer || buffered.length === 0) return result;
+  return changeLive(context, scheduleId, async (transaction, locked) => {
     const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (current?.state !== 'cut_over') throw new MovingProblem('another call has moved it meanwhile');
-    const taken = await runForTheirTime(context, transaction, locked, left);
-    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: left.slice(taken.length) });
-    return taken;
+    // Another call may have taken them meanwhile.
+    const waiting = current.buffer ?? [];
+    const taken = await runForTheirTime(context, transaction, locked, waiting);
+    const left = waiting.slice(taken.length);
+    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: left });
+    return { ...result, buffered: left, taken };
   });
-  return { ...result, buffered: left.slice(taken.length), taken };
 }
 
 /**
  * Buffers these times, so that they fire one after the other, as they waited in the server's buffer. As in Temporal,
- * each uses an action.
+ * each uses an action, unless it has a firing already.
  *
  * @returns the first of these times, up to the remaining actions
  */
@@ -223,8 +217,9 @@ async function runForTheirTime(
     kind,
     workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
   }));
-  await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: 'BUFFER_ALL' });
-  await takeActions(transaction, locked, times.length);
+  const by = { actor: context.identity, overlap: 'BUFFER_ALL' as const };
+  const written = await bufferOccurrences(transaction, locked, occurrences, by);
+  await takeActions(transaction, locked, written.length);
   await wakeTimer(transaction, locked);
   return times;
 }

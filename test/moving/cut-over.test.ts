@@ -128,29 +128,3 @@ it.each([
       .toEqual(times.map((at) => ({ state: 'closed', kind, at })));
   },
 );
-
-it('runs no more of what the native schedule had buffered than the actions that are left', async () => {
-  const { client: from } = worker();
-  const hour = 3_600_000;
-  const first = Math.floor(Date.now() / hour) * hour - 3 * hour;
-  const [one, other] = [new Date(first), new Date(first + hour)];
-  // As a cut-over leaves it that was killed after its pause.
-  const scheduleId = await nativeSchedule({
-    spec: { intervals: [{ every: '1h' }] },
-    policies: { overlap: 'BUFFER_ALL' },
-    state: { paused: true, note: pauseNote('somebody'), remainingActions: 1 },
-  });
-  const client = await imported(scheduleId);
-  await ledger().query(`update escapement.moves set state = 'cutting_over', evidence = $1`, [
-    { first: first + 3 * hour, last: first - hour, lastStartedAt: first - hour, buffered: 2 },
-  ]);
-  const cutOver = () => client.cutOver({ from, scheduleIds: [scheduleId], takeBuffer: true });
-  expect((await cutOver()).schedules).toMatchObject([{ status: 'moved', taken: [one], buffered: [other] }]);
-  const handle = client.getHandle(scheduleId);
-  expect((await handle.describe()).state.remainingActions).toBe(0);
-
-  expect((await cutOver()).schedules).toMatchObject([{ taken: [], buffered: [other] }]);
-  await handle.update((previous) => ({ ...previous, state: { remainingActions: 3 } }));
-  expect((await cutOver()).schedules).toMatchObject([{ taken: [other], buffered: [] }]);
-  expect((await handle.describe()).state.remainingActions).toBe(2);
-});
