@@ -8,10 +8,11 @@ import { nominalAt, standingOf } from '../native/standing';
 const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 
 /**
- * Waits, for a limited time, until the Temporal schedule has handled all of its times before `at`, and returns the server's last answer
- * about it, with the instant at which it was asked. Without `at`, the function waits until the times that are due are handled. With `at`, it gives up ten
- * seconds after `at` or, if that is later, after the first start that is not handled; without `at`, ten seconds after
- * the call.
+ * Waits, for a limited time, until the Temporal schedule has handled all of its times before `at`; without `at`, all
+ * times that are due. With `at`, it gives up ten seconds after `at` or, if that is later, after the first start that is
+ * not handled; without `at`, ten seconds after the call.
+ *
+ * @returns the server's last answer about the schedule, and the instant at which the server was asked
  */
 export async function momentOf(
   native: NativeSchedules,
