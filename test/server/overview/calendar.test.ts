@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { compileSpec } from '../../core/occurrences';
-import { countDays } from '../../server/overview/calendar';
+import { compileSpec } from '../../../core/occurrences';
+import { countDays } from '../../../server/overview/calendar';
 
 const DAY = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { nextOccurrences } from '../../core/occurrences';
-import { countAgenda } from '../../server/agenda/count';
-import { FormInUse } from '../../server/agenda/form';
-import { COSTLY_SPEC } from '../support/costly-spec';
+import { nextOccurrences } from '../../../core/occurrences';
+import { countAgenda } from '../../../server/agenda/count';
+import { FormInUse } from '../../../server/agenda/form';
+import { COSTLY_SPEC } from '../../support/costly-spec';
 
 const DAY = { from: new Date('2026-03-06T00:00:00Z'), to: new Date('2026-03-07T00:00:00Z') };
 
