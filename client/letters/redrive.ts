@@ -72,10 +72,11 @@ async function ask(
     const { mode } = redriveOf(current, options.mode);
     if (current.state === 'redriving') return;
     const paceOf = context.tenant === undefined ? {} : { paceOf: context.tenant };
-    const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond, ...paceOf } as const);
+    const turn = perSecond === undefined ? {} : ({ inTurn: true, perSecond } as const);
     const { versioningOverride } = options;
     const request = {
       ...requestOf(mode, now, options.force),
+      ...paceOf,
       ...turn,
       ...(versioningOverride && { versioningOverride }),
     };

@@ -57,7 +57,7 @@ export interface RedriveRequest {
   inTurn?: true;
   /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;
-  /** For a bulk redrive of a client with a tenant: that tenant. The bulk redrives of one tenant share a pace. */
+  /** The tenant of the client that asked, if it has one. The bulk redrives of one tenant share a pace. */
   paceOf?: string;
   /** When a trigger should carry the redrive out or try it again; absent once it was carried out. */
   lookAt?: string;

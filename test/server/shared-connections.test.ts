@@ -16,7 +16,9 @@ function slowPool(isHeld: Parameters<typeof heldStatements>[1]) {
   const { before, letGo, held, untilClose } = heldStatements(api().ledger, isHeld);
   const pool = { ...watchedPool(api().ledger, { before }, CONNECTIONS), options: { max: CONNECTIONS } };
   untilClose();
-  return { letGo, held, options: { connectionString: undefined as never, pool } };
+  // What a test holds back must not be given up while the machine is busy.
+  const options = { connectionString: undefined as never, pool, queryTimeoutMilliseconds: 90_000 };
+  return { letGo, held, options };
 }
 
 /** A server whose reads of `GET /v1/stats` are held until they are let go. */

@@ -132,7 +132,9 @@ export async function recordDecisions(
         others
           .filter(({ suspect }) => suspect === undefined)
           .map(({ due }) => due.timer)
-          .filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted),
+          .filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted)
+          // Once it is decided again, such a timer wakes now.
+          .filter(({ scheduleId, wakeAt }) => !again.has(scheduleId) || wakeAt < at),
       )),
       ...ended.map(({ scheduleId, until }) => ({
         ...{ scheduleId, paused: false, actor: null },

@@ -88,10 +88,11 @@ async function throughGate(
     const outcome = await call();
     if (outcome.kind === 'started') {
       end = 'answered';
-      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isFull);
+      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isLoaded);
     }
     if (outcome.kind === 'busy') end = 'busy';
-    if ((outcome.kind === 'away' || outcome.kind === 'failing') && outcome.sent) end = 'lost';
+    const isUnheard = outcome.kind === 'away' || outcome.kind === 'failing';
+    if (isUnheard && outcome.sent && outcome.error.kind === 'away') end = 'lost';
     return outcome;
   } finally {
     gate.leave(end, performance.now() - sentAt);

@@ -5,7 +5,7 @@ const IDLE_MILLISECONDS = 1_000;
 
 /**
  * How many starts per second this trigger can make. Pre-start computes its lookahead from this rate. The rate is
- * measured only while starts wait for their turn, since an idle server does not show its limit.
+ * measured only while starts load the server, since an idle server does not show its limit.
  */
 export class StartRate {
   #perSecond: number;
@@ -22,7 +22,7 @@ export class StartRate {
     return this.#perSecond;
   }
 
-  /** Record that Temporal answered a start. @param loaded whether other starts waited meanwhile */
+  /** Record that Temporal answered a start. @param loaded whether so many others were in progress that they load the server */
   started(loaded: boolean): void {
     if (!loaded) {
       this.#stretch = undefined;

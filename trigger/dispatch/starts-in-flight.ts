@@ -59,9 +59,12 @@ export class StartGate {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Whether as many calls are in progress as may be for a backlog, or calls wait for others to end. */
-  get isFull(): boolean {
-    return this.#waiting.length > 0 || this.#inFlight >= this.limit;
+  /**
+   * Whether calls wait for others to end, or as many are in progress as may be for a backlog. A single call says nothing
+   * about the load.
+   */
+  get isLoaded(): boolean {
+    return this.#waiting.length > 0 || (this.#inFlight > 1 && this.#inFlight >= this.limit);
   }
 
   /** Milliseconds until the server may be called again after a refusal; 0 if it may be called now. */
@@ -107,7 +110,7 @@ export class StartGate {
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
     // The limit changes only while calls reach it: otherwise nothing shows whether it fits.
-    if (!this.isFull) return;
+    if (this.#waiting.length === 0 && this.#inFlight < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);

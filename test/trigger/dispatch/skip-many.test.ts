@@ -107,9 +107,14 @@ describe('very many claims that wait for their start', () => {
     await client.getHandle(handle.scheduleId).pause();
     expect(await counts(handle)).toMatchObject({ claimed: { firings: MANY - 5_000 } });
     await holder.query('rollback');
+    ledger().clock.advance(1_000);
     while ((await trigger.passes.claim()).more);
     expect(await counts(handle)).toEqual({ 'skipped paused': { firings: MANY, transactions: 3 } });
-    expect(ledger().log.messages()).toContain('paused');
+    expect(
+      ledger()
+        .log.messages()
+        .filter((message) => message === 'paused'),
+    ).toHaveLength(1);
   });
 
   it.each(['BUFFER_ALL', 'SKIP'] as const)(

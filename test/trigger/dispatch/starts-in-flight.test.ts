@@ -22,7 +22,7 @@ async function letIn(gate: StartGate, calls: number, isOnTime = false): Promise<
 it('of a backlog 24 starts go at once, and what is beyond waits until one of them is answered', async () => {
   const gate = new StartGate(64, () => 0);
   expect(await letIn(gate, 26)).toBe(24);
-  expect(gate.isFull).toBe(true);
+  expect(gate.isLoaded).toBe(true);
 });
 
 it('starts that are on time go at once, as many as the trigger may have, beside those of a backlog', async () => {
@@ -53,12 +53,15 @@ it.each(['busy', 'lost'] as const)(
   },
 );
 
-it('a burst that fills what a backlog may have is known to be full, though no call waits', async () => {
+it('a burst that fills what a backlog may have counts as load, though no call waits, and a single call does not', async () => {
   const gate = new StartGate(64, () => 0);
   await letIn(gate, 23, true);
-  expect(gate.isFull).toBe(false);
+  expect(gate.isLoaded).toBe(false);
   await letIn(gate, 1, true);
-  expect(gate.isFull).toBe(true);
+  expect(gate.isLoaded).toBe(true);
+  const single = new StartGate(1, () => 0);
+  await letIn(single, 1);
+  expect(single.isLoaded).toBe(false);
 });
 
 it('no more calls are under way than the trigger may have', async () => {
