@@ -22,7 +22,7 @@ export class StartRate {
     return this.#perSecond;
   }
 
-  /** Record that Temporal answered a start. @param loaded whether so many others were in progress that they load the server */
+  /** Record that Temporal answered a start. @param loaded whether starts load the server, so that the answer counts */
   started(loaded: boolean): void {
     if (!loaded) {
       this.#stretch = undefined;
