@@ -209,7 +209,8 @@ async function runForTheirTime(
   if (times.length === 0) return [];
   const { scheduleId } = locked;
   const { workflowId } = locked.definition.action;
-  await ensurePartitions(transaction, oneOfEachMonth(times));
+  // What native has only buffered does not fire twice, however old its month is.
+  await ensurePartitions(transaction, oneOfEachMonth(times), { allowRetired: true });
   await deleteShadows(transaction, locked, FAR, times);
   const kind = 'backfill' as const;
   const occurrences = times.map((scheduledTime) => ({

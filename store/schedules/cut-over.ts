@@ -79,7 +79,10 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
   if (running.length === 0) return;
   for (const from of ['absent', 'buffered'] as const) transition(from, 'claimed');
   transition('skipped', 'buffered');
-  await ensurePartitions(transaction, oneOfEachMonth(running.map(({ scheduledTime }) => scheduledTime)));
+  // A workflow that still runs does not fire twice, however old its month is.
+  await ensurePartitions(transaction, oneOfEachMonth(running.map(({ scheduledTime }) => scheduledTime)), {
+    allowRetired: true,
+  });
   const { now, definition } = locked;
   await sql`
     insert into ${transaction.table('firings')} as f (schedule_id, scheduled_time, state, kind, namespace, schedule_version,
