@@ -1,15 +1,12 @@
 import { type ClientContext, compileStored } from '../../client/context';
 import { describeLive } from '../../client/describe/describe-live';
 import { changeLive, readLive } from '../../client/update/change';
-import { freezeAt } from '../../core/decisions/freeze';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
-import { readFreezesOf } from '../../store/freezes/matching';
-import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
 import { moveEach } from '../move-each';
@@ -20,6 +17,7 @@ import { timesOf } from '../native/spec';
 import { MovingProblem } from '../problem';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
+import { readSilence, type Silence } from './silence';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
 
@@ -63,8 +61,9 @@ async function rollBackOne(
     await endMove(context.store, scheduleId, { state: 'imported' });
     return { ...nothing, status: 'moved', paused, running, notes };
   }
-  const goesOn = await unpauseNative(context, native, { move, stopped, compiled, theirs });
-  const { taken, held } = await fillIn(context, native, { row, compiled, theirs, stopped, goesOn });
+  const silence = await readSilence(context.store, row, compiled, stopped.answeredTo);
+  const goesOn = await unpauseNative(context, native, { move, stopped, compiled, theirs, silence });
+  const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn, silence });
   if (held > 0) notes.push(`${held} times that a freeze held back run on neither side`);
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
@@ -123,18 +122,23 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: { row: ScheduleRow; compiled: CompiledSpec; theirs: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
+  about: {
+    scheduleId: string;
+    compiled: CompiledSpec;
+    theirs: CompiledSpec;
+    stopped: Stopped;
+    goesOn: GoesOn;
+    silence: Silence;
+  },
 ): Promise<{ taken: Date[]; held: number }> {
-  const { row, compiled, theirs, stopped, goesOn } = about;
-  const { scheduleId } = row;
+  const { scheduleId, compiled, theirs, stopped, goesOn, silence } = about;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const kind = 'backfill' as const;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
   const all = await leftOver(compiled, { theirs, answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
-  const freezes = await readFreezesOf(context.store, [{ ...row, since: new Date(answeredTo) }], new Date());
-  const left = all.filter((at) => !freezeAt(freezes.get(scheduleId) ?? [], compiled.startTime(at)));
+  const left = all.filter((at) => !silence.isSilent(at));
   const taken = left.slice(0, remainingActions ?? left.length);
   const occurrences = taken.map((at) => ({ scheduledTime: new Date(at), kind, workflowId: idOf(at) }));
   await ensurePartitions(context.store, oneOfEachMonth(occurrences.map(({ scheduledTime }) => scheduledTime)));
@@ -144,5 +148,5 @@ async function fillIn(
     await wakeTimer(transaction, locked);
     await endMove(transaction, scheduleId, { state: 'imported' });
   });
-  return { taken: taken.map((at) => new Date(at)), held: all.length - left.length };
+  return { taken: taken.map((at) => new Date(at)), held: all.filter(silence.isFrozen).length };
 }

@@ -5,6 +5,7 @@ import type { NativeSchedules } from '../native/native';
 import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
+import type { Silence } from './silence';
 
 /** Where this ledger stopped, and the request to unpause the Temporal schedule. */
 export interface Stopped {
@@ -51,15 +52,15 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 export async function unpauseNative(
   context: ClientContext,
   native: NativeSchedules,
-  about: { move: MoveRow; stopped: Stopped; compiled: CompiledSpec; theirs: CompiledSpec },
+  about: { move: MoveRow; stopped: Stopped; compiled: CompiledSpec; theirs: CompiledSpec; silence: Silence },
 ): Promise<GoesOn> {
-  const { move, stopped, compiled, theirs } = about;
+  const { move, stopped, compiled, theirs, silence } = about;
   const { scheduleId } = move;
   const paused = await native.describe(scheduleId);
   const isOurs = pauseOf(paused) === 'ours';
   let given = stopped.given ?? stopped.remainingActions;
   if (isOurs) {
-    given = actionsFor(stopped, compiled);
+    given = actionsFor(stopped, compiled, silence);
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
     await noteEvidence(context.store, scheduleId, { evidence, staysPaused: false, note: move.note });
     const note = move.note ?? UNPAUSE_NOTE;
@@ -83,11 +84,17 @@ export async function unpauseNative(
   };
 }
 
-/** The number of actions for the Temporal schedule: times that are due by now run here, and use up actions. */
-function actionsFor({ answeredTo, remainingActions }: Stopped, compiled: CompiledSpec): number | null {
+/** The number of actions for the Temporal schedule: times that are due by now run here unless silent, and use up actions. */
+function actionsFor(
+  { answeredTo, remainingActions }: Stopped,
+  compiled: CompiledSpec,
+  { isSilent }: Silence,
+): number | null {
   if (remainingActions === null) return null;
   const now = Date.now();
   let left = remainingActions;
-  for (let at = compiled.next(answeredTo); at !== undefined && at <= now && left > 0; at = compiled.next(at)) left -= 1;
+  for (let at = compiled.next(answeredTo); at !== undefined && at <= now && left > 0; at = compiled.next(at)) {
+    if (!isSilent(at)) left -= 1;
+  }
   return left;
 }

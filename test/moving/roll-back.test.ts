@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { MovedSchedule } from '../../moving/move-options';
 import { useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
@@ -25,26 +26,38 @@ it('takes what runs here from the actions that are left, and says what was chang
   expect(code).toBe(0);
   const row = JSON.parse(stdout);
   expect(row.taken.length).toBeGreaterThanOrEqual(3);
-  const beyond = row.notes.find((note: string) => note.includes('beyond')) ?? '0';
   expect(row.notes).toContainEqual(expect.stringContaining('changed here since it was imported'));
-  const { state: there, info } = await native.describe();
-  await native.pause('the test is over');
-  const since = info.numActionsTaken - before;
-  expect(row.taken.length - Number.parseInt(beyond, 10) + since + there.remainingActions!).toBe(left);
+  expect(await usedOrLeft(scheduleId, row, before)).toBe(left);
 });
 
-it('runs nothing that a freeze has held back, and says so', async () => {
+/** The actions that a roll back's runs here and native's runs since have used, and those that are left there. */
+async function usedOrLeft(scheduleId: string, { taken, notes }: MovedSchedule, before: number): Promise<number> {
+  const native = worker().client.schedule.getHandle(scheduleId);
+  const { state, info } = await native.describe();
+  await native.pause('the test is over');
+  const beyond = Number.parseInt(notes.find((note) => note.includes('beyond')) ?? '0', 10);
+  return taken.length - beyond + info.numActionsTaken - before + state.remainingActions!;
+}
+
+it('runs nothing that a freeze has held back or that a person has excluded, and gives native the actions of these', async () => {
   const { client: from } = worker();
-  const scheduleId = await moves.nativeSchedule();
+  const scheduleId = await moves.nativeSchedule({ state: { remainingActions: 500 } });
   const client = await moves.imported(scheduleId);
   await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const handle = client.getHandle(scheduleId);
+  const { remainingActions: left } = (await handle.describe()).state;
+  const excluded = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000);
+  await handle.exclude(excluded);
+  await expect.poll(() => Date.now() > excluded.getTime(), { timeout: 60_000 }).toBe(true);
   const to = new Date(Date.now() + 3_600_000);
   const { freeze } = await client.freezes.create({ scheduleIds: [scheduleId], to });
   // No trigger runs, so nothing has answered these times.
   await expect.poll(() => Date.now() > freeze.from.getTime() + 3_000, { timeout: 60_000 }).toBe(true);
+  const { numActionsTaken: before } = (await from.schedule.getHandle(scheduleId).describe()).info;
   const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
-  await from.schedule.getHandle(scheduleId).pause('the test is over');
+  expect(await usedOrLeft(scheduleId, schedules[0]!, before)).toBe(left);
   expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
+  expect(schedules[0]!.taken).not.toContainEqual(excluded);
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
 });
 

@@ -1,0 +1,28 @@
+import { freezeAt } from '../../core/decisions/freeze';
+import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
+import { readExclusions } from '../../store/firings/exclude';
+import { readFreezesOf } from '../../store/freezes/matching';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
+
+/** The due times of a schedule that run on neither side after a roll back. Nominal times are epoch milliseconds. */
+export interface Silence {
+  /** Whether a freeze holds a nominal time back. */
+  isFrozen(at: number): boolean;
+  /** Whether a freeze holds a nominal time back, or a person has excluded it. */
+  isSilent(at: number): boolean;
+}
+
+/** @param answeredTo the ledger has answered every nominal time up to this instant. Epoch milliseconds. */
+export async function readSilence(
+  store: Store,
+  row: ScheduleRow,
+  compiled: CompiledSpec,
+  answeredTo: number,
+): Promise<Silence> {
+  const since = new Date(answeredTo);
+  const freezes = (await readFreezesOf(store, [{ ...row, since }], new Date())).get(row.scheduleId) ?? [];
+  const excluded = new Set((await readExclusions(store, row.scheduleId, since)).map(Number));
+  const isFrozen = (at: number) => freezeAt(freezes, compiled.startTime(at)) !== undefined;
+  return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };
+}
