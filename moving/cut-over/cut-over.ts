@@ -16,7 +16,7 @@ import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options'
 import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
-import { pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
+import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
@@ -133,8 +133,7 @@ async function handOver(
     if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
   }
   const running = runningOf(raw);
-  const { limitedActions, remainingActions: remaining } = raw.schedule?.state ?? {};
-  const remainingActions = limitedActions ? Number(remaining ?? 0) : null;
+  const remainingActions = actionsOf(raw);
   const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'cutting_over') throw new MovingProblem('another call has moved it meanwhile');

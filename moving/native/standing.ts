@@ -56,6 +56,12 @@ function nominalOf(workflowId: string): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
+/** The number of actions that the Temporal schedule has left; null for no limit. */
+export function actionsOf({ schedule }: RawSchedule): number | null {
+  const { limitedActions, remainingActions } = schedule?.state ?? {};
+  return limitedActions ? Number(remainingActions ?? 0) : null;
+}
+
 /** Whether the Temporal schedule is paused, and whether a person paused it. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';

@@ -2,7 +2,7 @@ import type { ClientContext } from '../../client/context';
 import type { CompiledSpec } from '../../core/occurrences';
 import { type MoveRow, noteEvidence } from '../../store/schedules/moves';
 import type { NativeSchedules } from '../native/native';
-import { nominalAt, pauseOf, standingOf } from '../native/standing';
+import { actionsOf, nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 import type { Silence } from './silence';
@@ -64,10 +64,11 @@ export async function unpauseNative(
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
     await noteEvidence(context.store, scheduleId, { evidence, staysPaused: false, note: move.note });
     const note = move.note ?? UNPAUSE_NOTE;
-    if (given === null) await native.setPaused(scheduleId, false, note);
+    if (given === actionsOf(paused)) await native.setPaused(scheduleId, false, note);
     else {
       const { schedule, conflictToken } = paused;
-      const state = { ...schedule!.state, paused: false, notes: note, remainingActions: given as never };
+      const limit = { limitedActions: given !== null, remainingActions: (given ?? 0) as never };
+      const state = { ...schedule!.state, paused: false, notes: note, ...limit };
       await native.update(scheduleId, { ...schedule, state }, conflictToken ?? undefined);
     }
   }

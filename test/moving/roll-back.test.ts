@@ -61,6 +61,27 @@ it('runs nothing that a freeze has held back or that a person has excluded, and 
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
 });
 
+it.each([
+  ['set', undefined, 3],
+  ['lifted', 500, undefined],
+])('gives native the limit of actions that was %s here', async (_, there, here) => {
+  const { client: from } = worker();
+  // Native's next time is half an hour away, so that it does not come up during the test.
+  const offset = `${(Math.floor(Date.now() / 1_000) + 1_800) % 3_600}s` as const;
+  const scheduleId = await moves.nativeSchedule({
+    spec: { intervals: [{ every: '1h', offset }] },
+    state: { remainingActions: there },
+  });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  await client.getHandle(scheduleId).update((previous) => ({ ...previous, state: { remainingActions: here } }));
+  expect((await client.rollBack({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+  const native = from.schedule.getHandle(scheduleId);
+  const { state } = await native.describe();
+  await native.delete();
+  expect(state).toMatchObject({ paused: false, remainingActions: here });
+});
+
 it('starts nothing before its time if the schedule was made more frequent here', async () => {
   const { client: from } = worker();
   // Native's next time is half an hour away, so that it does not come up during the test.
