@@ -53,17 +53,14 @@ async function cutOverOne(
     await endMove(context.store, scheduleId, { state: 'imported' });
     throw new MovingProblem('it was changed there since it was imported; import it again');
   }
-  const before =
-    pauseOf(now) === 'ours'
-      ? (move.evidence as Standing | null)
-      : await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
+  if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
   const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
   if (!after) {
     throw new MovingProblem(
       'the server has not acted on the pause within a minute, or somebody unpaused it; cut it over again',
     );
   }
-  return handOver(context, native, { scheduleId, before, after, takeBuffer: takeBuffer || move.takeBuffer });
+  return handOver(context, native, { scheduleId, after, takeBuffer: takeBuffer || move.takeBuffer });
 }
 
 /** @throws {MovingProblem} if the spec cannot be evaluated */
@@ -95,23 +92,20 @@ async function pauseNative(
   context: ClientContext,
   native: NativeSchedules,
   { move, theirs }: { move: MoveRow; theirs: CompiledSpec },
-): Promise<Standing> {
+): Promise<void> {
   const { scheduleId, at } = move;
   const { raw, readAt } = await momentOf(native, scheduleId, theirs, at);
-  const before = { ...standingOf(raw, theirs), readAt };
-  // An earlier call was killed after it paused the schedule. The state that the earlier call recorded is from before
-  // the pause.
-  if (pauseOf(raw) === 'ours') return (move.evidence as Standing | null) ?? before;
+  // Another call has paused the schedule meanwhile. The state that it recorded is from before the pause.
+  if (pauseOf(raw) === 'ours') return;
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
-  await noteEvidence(context.store, scheduleId, { evidence: before, staysPaused, note });
+  const evidence = { ...standingOf(raw, theirs), readAt };
+  await noteEvidence(context.store, scheduleId, { evidence, staysPaused, note });
   if (!staysPaused) await native.setPaused(scheduleId, true, pauseNote(context.identity));
-  return before;
 }
 
 interface Handover {
   scheduleId: string;
-  before: Standing | null;
   after: RawSchedule;
   takeBuffer: boolean;
 }
@@ -119,11 +113,13 @@ interface Handover {
 async function handOver(
   context: ClientContext,
   native: NativeSchedules,
-  { scheduleId, before: noted, after: raw, takeBuffer }: Handover,
+  { scheduleId, after: raw, takeBuffer }: Handover,
 ): Promise<MovedSchedule> {
   const theirs = timesOf(scheduleId, raw);
   const after = standingOf(raw, theirs);
-  const before = noted ?? after;
+  // Read now: if another call has paused the schedule since this one began, that call recorded the state before it.
+  const [recorded] = await readMoves(context.store, { scheduleIds: [scheduleId] });
+  const before = (recorded?.evidence as Standing | null | undefined) ?? after;
   const { workflowId } = (await readLive(context, scheduleId)).action;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind: 'schedule', epoch: 0 });

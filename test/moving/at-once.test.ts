@@ -1,3 +1,4 @@
+import { msToTs } from '@temporalio/common/lib/time';
 import { expect, it } from 'vitest';
 import { gate } from '../support/leases/lease-activities';
 import { useLedger } from '../support/ledger';
@@ -51,6 +52,43 @@ it('two roll backs at once leave the native schedule live: what one has stopped,
   const native = from.schedule.getHandle(scheduleId);
   expect((await native.describe()).state.paused).toBe(false);
   await native.delete();
+});
+
+it('of two cut-overs at once, the second takes what native had not handled before the first paused it', async () => {
+  const { client: from } = worker();
+  // Half an hour lies between native's times and this test, so that none comes up during it.
+  const unhandled = new Date((Math.floor(Date.now() / 1_000) - 1_800) * 1_000);
+  const offset = `${(unhandled.getTime() / 1_000) % 3_600}s` as const;
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h', offset }] } });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId], at: unhandled };
+  const [paused, goOn] = [gate(), gate()];
+  const first = withCalls(from, {
+    describeSchedule: async (request, real) => {
+      const answer = await real(request);
+      // As a server answers that is behind; it passes over this time once it is paused.
+      if (!answer.schedule!.state!.paused) answer.info!.futureActionTimes!.unshift(msToTs(unhandled.getTime()));
+      return answer;
+    },
+    patchSchedule: async (request, real) => {
+      const answer = await real(request);
+      paused.open();
+      await goOn.promise;
+      return answer;
+    },
+  });
+  let other: ReturnType<typeof client.cutOver> | undefined;
+  const second = withCalls(from, {
+    describeSchedule: async (request, real) => {
+      other ??= client.cutOver({ from: first, ...which });
+      await paused.promise;
+      return real(request);
+    },
+  });
+  const { schedules } = await client.cutOver({ from: second, ...which });
+  goOn.open();
+  expect(schedules).toMatchObject([{ status: 'moved', from: unhandled }]);
+  expect((await other!).schedules).toMatchObject([MEANWHILE]);
 });
 
 it('an import does not stop a schedule that was cut over since the import has read it', async () => {
