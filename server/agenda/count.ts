@@ -1,5 +1,5 @@
 import { inTurns, Turns } from '../../client/in-turns';
-import { type CompiledSpec, foundOne } from '../../core/occurrences';
+import { foundOne } from '../../core/occurrences';
 import type { FormInUse } from './form';
 
 /** The schedules of one form, with the number of their firings in the range. */
@@ -84,15 +84,16 @@ interface Counted {
 
 async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns: Turns): Promise<Counted[]> {
   const all: Counted[] = [];
-  for await (const some of inTurns(count(form.compiled(), +range.from, +range.to), turns)) {
+  for await (const some of inTurns(count(form, +range.from, +range.to), turns)) {
     for (const counted of some) all.push(counted);
   }
   return all;
 }
 
-function* count(compiled: CompiledSpec, from: number, to: number): Generator<Counted> {
+function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
+  const compiled = form.compiled();
   let walked = 0;
-  for (let at = compiled.next(from - 1); at !== undefined && at < to; at = compiled.next(at)) {
+  for (let at = form.firstFrom(from); at !== undefined && at < to; at = compiled.next(at)) {
     const counted = { at, occurrences: 1 };
     if (walked++ >= WALKED_AT_MOST) {
       const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;

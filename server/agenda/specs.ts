@@ -36,7 +36,7 @@ const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
   readonly #forms = new Map<string, FormInUse>();
-  /** Number of live schedules in each namespace. */
+  /** Number of live schedules in each namespace, without those whose pause is to end. */
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -141,18 +141,18 @@ export class SpecsInUse {
   }
 
   #take(specs: SpecInUse[]): void {
-    for (const { scheduleId, tenant, namespace, spec, isLive, isDeleted } of specs) {
+    for (const { scheduleId, tenant, namespace, spec, isLive, pausedUntil, isDeleted } of specs) {
       this.#remove(scheduleId);
       if (isDeleted) continue;
       // The spec is null if the ledger no longer has the schedule's version.
-      const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
+      const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId, pausedUntil) : undefined;
       form?.add(scheduleId, Boolean(spec?.jitter));
-      if (form && namespace !== null) this.#count(namespace, 1);
+      this.#count({ namespace, form }, 1);
       this.#schedules.set(scheduleId, { tenant, namespace, form });
     }
   }
 
-  #formOf(spec: ScheduleSpec, scheduleId: string): FormInUse {
+  #formOf(spec: ScheduleSpec, scheduleId: string, pausedUntil: Date | null): FormInUse {
     let text: string;
     try {
       text = formOf(spec, scheduleId);
@@ -160,9 +160,10 @@ export class SpecsInUse {
       // A spec that cannot be evaluated gets a form of its own, which the agenda leaves out.
       text = JSON.stringify([scheduleId, spec]);
     }
+    if (pausedUntil) text += ` from ${pausedUntil.toISOString()}`;
     let form = this.#forms.get(text);
     if (!form) {
-      form = new FormInUse(text, spec, scheduleId);
+      form = new FormInUse(text, spec, scheduleId, pausedUntil);
       this.#forms.set(text, form);
     }
     return form;
@@ -172,13 +173,14 @@ export class SpecsInUse {
     const known = this.#schedules.get(scheduleId);
     if (known?.form) {
       known.form.remove(scheduleId);
-      if (known.namespace !== null) this.#count(known.namespace, -1);
+      this.#count(known, -1);
       if (known.form.schedules.size === 0) this.#forms.delete(known.form.text);
     }
     this.#schedules.delete(scheduleId);
   }
 
-  #count(namespace: string, more: 1 | -1): void {
+  #count({ namespace, form }: Pick<Known, 'namespace' | 'form'>, more: 1 | -1): void {
+    if (namespace === null || !form || form.pausedUntil) return;
     const count = (this.namespaces.get(namespace) ?? 0) + more;
     if (count === 0) this.namespaces.delete(namespace);
     else this.namespaces.set(namespace, count);

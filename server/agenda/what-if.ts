@@ -1,5 +1,5 @@
 import { inTurns, Turns } from '../../client/in-turns';
-import { type CompiledSpec, foundOne, hashedMinute, jitterOf } from '../../core/occurrences';
+import { foundOne, hashedMinute, jitterOf } from '../../core/occurrences';
 import { readPreStarts } from '../../store/reads/specs-in-use';
 import type { ServerContext } from '../context';
 import type { FormInUse } from './form';
@@ -75,7 +75,7 @@ interface FormFiring {
 async function firingsOf(form: FormInUse, from: number, turns: Turns): Promise<FormFiring[]> {
   const firings: FormFiring[] = [];
   try {
-    for await (const some of inTurns(timesIn(form.compiled(), from), turns)) {
+    for await (const some of inTurns(timesIn(form, from), turns)) {
       firings.push(...some.map((one) => ({ form, ...one })));
     }
     return firings;
@@ -85,8 +85,9 @@ async function firingsOf(form: FormInUse, from: number, turns: Turns): Promise<F
   }
 }
 
-function* timesIn(compiled: CompiledSpec, from: number): Generator<{ time: number; following: number }> {
-  for (let time = compiled.next(from - 1); time !== undefined && time < from + MINUTE; ) {
+function* timesIn(form: FormInUse, from: number): Generator<{ time: number; following: number }> {
+  const compiled = form.compiled();
+  for (let time = form.firstFrom(from); time !== undefined && time < from + MINUTE; ) {
     const following = compiled.next(time);
     foundOne();
     yield { time, following: following ?? Number.NaN };

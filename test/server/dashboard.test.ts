@@ -152,6 +152,24 @@ describe('what will fire', () => {
     expect(await agenda('&namespace=elsewhere')).toMatchObject({ firings: 0, schedules: 0 });
   });
 
+  it('has what fires after a pause that ends before, or within', async () => {
+    const { client } = api().ledger;
+    const ends = { before: '2026-03-05T23:00:00Z', within: '2026-03-06T01:30:00Z', after: '2026-03-06T09:00:00Z' };
+    for (const [scheduleId, until] of Object.entries(ends)) {
+      const handle = await client.create(someSchedule({ scheduleId, spec: { cron: '0 * * * *' } }));
+      await handle.pause({ until });
+    }
+    const times = async () =>
+      (await agenda()).entries.map(
+        (one: { at: string; scheduleId: string }) => `${one.scheduleId} ${one.at.slice(11, 16)}`,
+      );
+    expect((await times()).sort()).toEqual(['before 00:00', 'before 01:00', 'before 02:00', 'within 02:00']);
+    expect(await get('agenda/what-if?at=2026-03-06T01:00:00Z')).toMatchObject({ firings: 1 });
+    await client.getHandle('within').pause();
+    expect((await times()).sort()).toEqual(['before 00:00', 'before 01:00', 'before 02:00']);
+    expect((await get('overview')).namespaces).toEqual([]);
+  });
+
   it('knows each change at the next question: of specs, of pauses, of what is deleted, completed or purged', async () => {
     const { ledger } = api();
     const { client } = ledger;

@@ -42,6 +42,18 @@ it('leaves out a schedule whose times take too long to find, and counts the othe
   expect(minutes.reduce((sum, count) => sum + count)).toBe(1);
 });
 
+it('counts a paused schedule from the end of its pause on, minute by minute too', async () => {
+  const cron = '* * * * * *';
+  const pausedUntil = new Date('2026-03-06T17:30:30Z');
+  const form = new FormInUse(cron, { cron }, 'paused', pausedUntil);
+  form.add('paused', false);
+  const { minutes, ...agenda } = await countAgenda([form], DAY);
+  const seconds = (+DAY.to - +pausedUntil) / 1_000;
+  expect(agenda).toMatchObject({ firings: seconds, forms: [{ first: pausedUntil }] });
+  expect(minutes.slice(1_049, 1_052)).toEqual([0, 30, 60]);
+  expect(minutes.reduce((sum, count) => sum + count)).toBe(seconds);
+});
+
 it('lets other requests be answered in the midst of one form', async () => {
   const never = { second: { start: 0, end: 59 }, minute: '*', hour: '*', year: 2000 } as const;
   const form = new FormInUse('busy', { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) }, 'busy');

@@ -82,15 +82,17 @@ function Agenda({ data, zone }: { data: AgendaAnswer; zone: string }) {
               : `${counted(firings, 'firing')} of ${counted(schedules, 'schedule')}`}
           </span>
           {firings === 0 ? (
-            ' A pause between them would miss nothing.'
+            leftOut === 0 ? (
+              ' A pause between them would miss nothing.'
+            ) : null
           ) : (
             <>
               <br />
               If these schedules were paused from {short(data.from)} to {short(data.to)}, all of them would be missed,
               and not caught up: a backfill afterwards fires them.
-              {leftOut > 0 ? ` ${counted(leftOut, 'schedule')} could not be counted.` : ''}
             </>
           )}
+          {leftOut > 0 ? ` ${counted(leftOut, 'schedule')} could not be counted.` : ''}
         </p>
       </section>
       {firings === 0 ? null : (
