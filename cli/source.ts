@@ -37,7 +37,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
     .description(
       'Set the revision of a source, so that this revision and higher ones may be applied again. Changes no schedule.',
     )
-    .argument('<source>', "as 'source list' names it")
+    .argument('<source>', "the SOURCE of 'source list'; give its TENANT by --tenant")
     .requiredOption('--revision <number>', 'the lowest revision that may be applied from now on', parseWhole)
     .option('--json', 'print JSON')
     .action(async (name: string, options: SourceOptions & { revision: number }) => {

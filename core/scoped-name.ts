@@ -1,9 +1,9 @@
 /**
  * The name under which the ledger stores a name that a tenant gave, so that two tenants, and callers without a tenant,
- * may use the same name.
+ * may use the same name. An empty tenant stands for schedules without a tenant.
  */
 export function scopedName(tenant: string | undefined, name: string): string {
-  return tenant === undefined ? name : JSON.stringify([tenant, name]);
+  return tenant === undefined || tenant === '' ? name : JSON.stringify([tenant, name]);
 }
 
 /** The tenant and the name in a text that {@link scopedName} made; undefined for a name without a tenant. */

@@ -26,7 +26,7 @@ export class Floor {
     return this.#from === undefined ? undefined : new Date(Math.min(this.#from, now - this.lateMilliseconds));
   }
 
-  /** Note that a read at `now` has left no due row, not even one that another trigger holds. */
+  /** Record that no row was due any more after a read at `now`, not even one that another trigger holds. */
   raise(now: number, from: Date | undefined): void {
     // If a row was found below the floor while the read ran, the floor stays.
     if (from !== undefined && this.#from !== undefined && this.#from < from.getTime()) return;

@@ -66,9 +66,11 @@ export class Sources {
     await this.context.ready();
     const stored = await resetSource(this.context.store, sourceIn(this.context, source), revision);
     if (stored) return statusOf(stored);
+    const { tenant = '' } = this.context;
+    const sameTenant = (await this.list()).filter((one) => (one.tenant ?? '') === tenant);
     throw new SourceNotFoundError(
       source,
-      (await this.list()).map((one) => one.source),
+      sameTenant.map((one) => one.source),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../../core/decisions/freeze';
 import { scheduleId } from '../../core/definition/shape';
-import { flag, instant, note, oneOf, storable, tenantOrAll } from '../../core/option-fields';
+import { flag, instant, narrowing, note, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 
 /**
@@ -53,7 +53,7 @@ export const freezeOptions = z.strictObject({
   from: instant.optional(),
   to: instant,
   source: storable.optional(),
-  query: storable.optional(),
+  query: narrowing.optional(),
   scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
   tenant: tenantOrAll,
   all: flag.optional(),

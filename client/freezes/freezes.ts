@@ -22,6 +22,7 @@ import { transact } from '../../store/transaction';
 import { readAliveTriggers } from '../../store/triggers';
 import type { ClientContext } from '../context';
 import { inTenant } from '../list/filters';
+import { checkAttributes } from '../list/list';
 import { sourceAsGiven } from '../tenant';
 import { ledgerNow } from '../update/change';
 import { FreezeNotFoundError } from './errors';
@@ -82,6 +83,7 @@ export class Freezes {
     if (to <= now) throw new InvalidOptionError('to', `${show(to)} is not in the future`);
     if (to <= from) throw new InvalidOptionError('to', `${show(to)} is not later than 'from', ${show(from)}`);
     const scope = this.#scopeOf(options);
+    if (options.query !== undefined) await checkAttributes(this.context, options, resolveQuery(options.query));
     const freeze = { ...scope, from, to, catchUp, note, actor, createdAt: now };
     if (dryRun) {
       const frozen = await previewFreeze(this.context, scope, { from, to });
@@ -160,7 +162,6 @@ export class Freezes {
       const problem = `is longer than ${LONGEST_QUERY} characters, the most for a freeze; give scheduleIds, or a source`;
       throw new InvalidQueryError(query, LONGEST_QUERY + 1, problem);
     }
-    if (query !== undefined) resolveQuery(query);
     const { tenant, source } = inTenant(this.context, {
       ...others,
       ...(options.tenant === undefined ? {} : { tenant: options.tenant }),

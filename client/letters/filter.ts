@@ -2,7 +2,7 @@ import type { Duration } from '@temporalio/common';
 import { z } from 'zod';
 import { millisecondsOf } from '../../core/duration';
 import { LETTER_KINDS, LETTER_STATES } from '../../core/letters/redrive';
-import { duration, instant, oneOf, storable, tenantOrAll } from '../../core/option-fields';
+import { duration, instant, narrowing, oneOf, storable, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 import type { LetterQuery } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
@@ -35,11 +35,13 @@ export const letterFilter = z
   .extend({ tenant: tenantOrAll, pageSize: firingFilter.shape.pageSize, order: firingFilter.shape.order });
 
 /**
- * The filter of a bulk change. A field that is given as undefined is refused, since it would silently match more
- * letters.
+ * The filter of a bulk change. A field that is given as undefined, or an empty `message`, is refused, since it would
+ * silently match more letters.
  */
 export const letterChoice = z.strictObject(
-  Object.fromEntries(Object.entries(letterFields).map(([name, field]) => [name, field.exactOptional()])),
+  Object.fromEntries(
+    Object.entries({ ...letterFields, message: narrowing }).map(([name, field]) => [name, field.exactOptional()]),
+  ),
 );
 
 /** A validated filter, limited to the client's tenant, with `olderThan` as an instant by the ledger's clock. */

@@ -79,9 +79,9 @@ function listOf(context: ClientContext, options: ListSchedulesOptions) {
  * Refuse names that no schedule has as a search attribute: a misspelt one would match nothing. @throws
  * {InvalidQueryError}
  */
-async function checkAttributes(
+export async function checkAttributes(
   context: ClientContext,
-  { query = '' }: ListSchedulesOptions,
+  { query = '' }: Pick<ListSchedulesOptions, 'query'>,
   resolved: ResolvedQuery | undefined,
 ): Promise<void> {
   if (!resolved || resolved.attributes.size === 0) return;

@@ -27,7 +27,7 @@ export interface FailedStep {
     /** The workflow ID of the child workflow. */
     workflowId: string;
   };
-  /** The Nexus operation that failed, if the failure came from one. */
+  /** The Nexus operation of the workflow itself that failed, if one did. */
   nexusOperation?: {
     /** The name of the Nexus service. */
     service: string;

@@ -14,6 +14,7 @@ import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { refuseEmpty } from '../native/reads';
 import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
 import { isAlike } from './alike';
@@ -75,9 +76,11 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
  * again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
+  const { query } = options;
+  refuseEmpty(query);
   const context = clientContext(options.ledger);
   try {
-    for await (const { scheduleId } of listSchedules(context, options.query ? { query: options.query } : {})) {
+    for await (const { scheduleId } of listSchedules(context, query === undefined ? {} : { query })) {
       const stored = await readSchedule(context.store, scheduleId);
       if (!stored) continue;
       // While no trigger is alive, a pause that is over is still in the row.
@@ -87,7 +90,9 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
-        const status = options.dryRun ? 'planned' : await writeOne(options, context, { row, request, spec });
+        const status = options.dryRun
+          ? await planOne(options, request)
+          : await writeOne(options, context, { row, request, spec });
         if (status !== 'planned') {
           if (row.paused) await refuseIfUnclear(options.to, row);
           else if (!options.paused && !(await handOver(options.to, context, row))) {
@@ -167,6 +172,17 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
   }
 }
 
+/** @throws {MovingProblem} if a different native schedule has this name */
+async function planOne({ to }: ExportOptions, request: Native): Promise<'planned'> {
+  const { namespace, scheduleId } = request;
+  try {
+    refuseDifferent(await to.connection.workflowService.describeSchedule({ namespace, scheduleId }), request);
+  } catch (error) {
+    if (grpcCodeOf(error) !== grpcStatus.NOT_FOUND) throw error;
+  }
+  return 'planned';
+}
+
 /** @throws {MovingProblem} if the schedule must stay here */
 async function writeOne(
   { to, paused }: ExportOptions,
@@ -183,15 +199,18 @@ async function writeOne(
     },
   );
   const there = await service.describeSchedule({ namespace, scheduleId });
-  if (!created && !isAlike(there, request)) {
-    throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
-  }
+  if (!created) refuseDifferent(there, request);
   if (!spec.jitter) await compareTimes(to, row, spec);
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     await unpauseNative(to, row, { there, actions: await actionsLeft(context, row) });
   }
   return created ? 'created' : 'unchanged';
+}
+
+function refuseDifferent(there: Described, request: Native): void {
+  if (isAlike(there, request)) return;
+  throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
 }
 
 /**

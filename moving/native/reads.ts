@@ -2,6 +2,7 @@ import type { Client, WorkflowService } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { OUR_MEMO_KEY } from '../../core/definition/definition';
+import { InvalidOptionError } from '../../core/errors';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 /** The server's raw answer about one of its schedules. */
@@ -26,12 +27,15 @@ export class NativeReads {
   /**
    * IDs of the schedules that a list query matches, page by page. @param query a list query in Temporal's own
    * grammar. @default all
+   *
+   * @throws {InvalidOptionError} if the query is empty
    */
-  async *ids(query = ''): AsyncGenerator<string> {
+  async *ids(query?: string): AsyncGenerator<string> {
+    refuseEmpty(query);
     let nextPageToken: Uint8Array | undefined;
     do {
       const { namespace } = this;
-      const request = { namespace, query, maximumPageSize: PAGE_SIZE, nextPageToken };
+      const request = { namespace, query: query ?? '', maximumPageSize: PAGE_SIZE, nextPageToken };
       const page = await this.call(() => this.service.listSchedules(request));
       for (const { scheduleId } of page.schedules) if (scheduleId) yield scheduleId;
       nextPageToken = page.nextPageToken;
@@ -96,6 +100,16 @@ export class NativeReads {
   protected call<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.client.connection.withDeadline(Date.now() + DEADLINE_MILLISECONDS, call);
   }
+}
+
+/**
+ * An empty query, such as that of an unset shell variable, would select all schedules.
+ *
+ * @throws {InvalidOptionError}
+ */
+export function refuseEmpty(query: string | undefined): void {
+  if (query?.trim() === '')
+    throw new InvalidOptionError('query', 'is empty, and would select everything: leave it out');
 }
 
 /** A list query for the workflows that a schedule has started. */

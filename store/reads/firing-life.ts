@@ -7,7 +7,7 @@ import { ofTenant } from '../schedules/tenant';
 export interface FiringLife {
   /** The first instant at which the firing may start. */
   readyAt: Date | null;
-  /** When the firing's start was first announced. */
+  /** When a trigger first recorded in the ledger that it would start the firing. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   checkAt: Date | null;

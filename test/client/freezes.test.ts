@@ -179,6 +179,7 @@ it('a freeze that cannot be, or that an old trigger would not keep to, is refuse
     await expect(client.freezes.create(options as never)).rejects.toMatchObject({ path });
   }
   await expect(client.freezes.create({ query: 'paused = 7', to })).rejects.toThrow(/paused/);
+  await expect(client.freezes.create({ query: 'Tem = 5', to })).rejects.toThrow(/no schedule has a search attribute/);
   const long = `note = '${'x'.repeat(993)}'`;
   await expect(client.freezes.create({ query: long, to })).rejects.toMatchObject({
     name: 'InvalidQueryError',

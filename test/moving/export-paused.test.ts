@@ -32,8 +32,8 @@ const ACTION = {
   typedSearchAttributes: attributesOf('a run'),
 } satisfies ScheduleOptions['action'];
 
-async function exported(scheduleId: string, paused = false) {
-  const options = { ledger: { connectionString: ledger().databaseUrl }, to: worker().client, paused };
+async function exported(scheduleId: string, how: { paused?: boolean; dryRun?: boolean } = {}) {
+  const options = { ledger: { connectionString: ledger().databaseUrl }, to: worker().client, ...how };
   for await (const one of exportSchedules({ ...options, query: `ScheduleId = "${scheduleId}"` })) return one;
   return undefined;
 }
@@ -45,7 +45,7 @@ async function exportedPaused(state: ScheduleOptions['state'] = {}) {
   const handle = await ledger()
     .newClient({ now: undefined as never })
     .create({ scheduleId, spec: { cron: '@daily' }, action: ACTION, state, ...labels });
-  expect(await exported(scheduleId, true)).toMatchObject({ status: 'created' });
+  expect(await exported(scheduleId, { paused: true })).toMatchObject({ status: 'created' });
   return { scheduleId, handle, native: worker().client.schedule.getHandle(scheduleId) };
 }
 
@@ -72,12 +72,22 @@ it.each<[string, Partial<ScheduleOptions>]>([
     const { scheduleId, handle, native } = await exportedPaused();
     await handle.update((previous) => ({ ...(previous as ScheduleOptions), ...change }));
     const differs = { status: 'left', reason: expect.stringContaining('differs') };
+    expect(await exported(scheduleId, { dryRun: true })).toMatchObject(differs);
     expect(await exported(scheduleId)).toMatchObject(differs);
     expect((await native.describe()).state.paused).toBe(true);
     expect((await handle.describe()).state.paused).toBe(false);
     await native.delete();
   },
 );
+
+it('a dry run of an export says planned before and after the export, and writes nothing', async () => {
+  const { scheduleId, native } = await exportedPaused();
+  expect(await exported(scheduleId, { dryRun: true })).toMatchObject({ status: 'planned' });
+  expect((await native.describe()).state.paused).toBe(true);
+  await native.delete();
+  expect(await exported(scheduleId, { dryRun: true })).toMatchObject({ status: 'planned' });
+  await expect(native.describe()).rejects.toThrow(/not found/);
+});
 
 it('an export gives the native schedule that it left paused the actions that are left by now', async () => {
   const { scheduleId, handle, native } = await exportedPaused({ remainingActions: 10 });

@@ -21,8 +21,8 @@ export interface AdoptResult {
 
 const DAY = 24 * 60 * 60 * 1_000;
 /**
- * How much earlier the list of runs begins than the loss. The margin covers the delay of Temporal's list, and
- * differences between clocks.
+ * How much earlier the list of runs begins than the loss. The margin covers differences between clocks, and runs that
+ * the list of the last adoption did not show yet.
  */
 const MARGIN_MILLISECONDS = 600_000;
 

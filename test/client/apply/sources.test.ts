@@ -97,6 +97,10 @@ describe('apply', () => {
     await expect(apply(list('a'), { revision: 41 })).rejects.toBeInstanceOf(StaleRevisionError);
     expect(await apply(list('a', 'b', 'c'), { revision: 42 })).toMatchObject({ status: 'applied', created: ['c'] });
     await expect(sources.reset('biling', { revision: 1 })).rejects.toThrow(/no source 'biling'.*did you mean billing/);
+    await apply(list('other'), { source: 'shop' });
+    await expect(acme.sources.reset('shop', { revision: 1 })).rejects.toThrow(
+      /no source 'shop' has applied schedules$/,
+    );
     await expect(acme.sources.reset('shop', { revision: 1 })).rejects.toBeInstanceOf(SourceNotFoundError);
     await expect(sources.reset('billing', { revision: 1.5 })).rejects.toMatchObject({ path: 'revision' });
   });

@@ -44,6 +44,21 @@ async function letterOf(client: EscapementClient) {
   throw new Error('no letter');
 }
 
+it('a client of schedules without a tenant finds their sources by name', async () => {
+  const billing = { source: 'billing', revision: 1 };
+  await ledger().client.apply([someSchedule({ scheduleId: 'nobodys' })], billing);
+  await acme.apply([someSchedule({ scheduleId: 'acme-billing' })], billing);
+  const nobody = ledger().newClient({ tenant: '' });
+  expect(await idsOf(nobody.list({ source: 'billing' }))).toEqual(['nobodys']);
+  expect(await idsOf(nobody.list({ query: "source = 'billing'" }))).toEqual(['nobodys']);
+  const to = new Date('2026-03-01T05:00:00Z');
+  expect(await nobody.freezes.create({ query: "source = 'billing'", to })).toMatchObject({ schedules: 1 });
+  expect(await nobody.freezes.create({ source: 'billing', to })).toMatchObject({
+    schedules: 1,
+    freeze: { source: 'billing' },
+  });
+});
+
 describe('a client of one tenant', () => {
   it('creates what is its own, and lists, counts and reads nothing else', async () => {
     expect(await idsOf(acme.list())).toEqual(['acme-nightly']);
