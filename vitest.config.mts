@@ -21,7 +21,7 @@ export default defineConfig({
           isolate: false,
           include: [
             'test/{core,chaos}/**/*.test.ts',
-            'test/moving/{dialects,audit,export,cut-over,roll-back}/**/*.test.ts',
+            'test/moving/{dialects,audit,export,cut-over,roll-back,native}/**/*.test.ts',
             'test/server/dashboard/**/*.test.ts',
           ],
         },
@@ -37,7 +37,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/{core,chaos}/**',
-            'test/moving/{dialects,audit,export,cut-over,roll-back}/**',
+            'test/moving/{dialects,audit,export,cut-over,roll-back,native}/**',
             'test/server/dashboard/**',
             'test/provision/**',
             'test/long/**',

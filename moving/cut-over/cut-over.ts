@@ -13,7 +13,7 @@ import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../..
 import { isMissing } from '../../temporal/errors';
 import { moveEach } from '../move-each';
 import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options';
-import { fingerprintOf, refuseMigrating } from '../native/fingerprint';
+import { hasFingerprint, refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
 import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
@@ -49,7 +49,7 @@ async function cutOverOne(
   refuseMigrating(now);
   // If Escapement has already paused the Temporal schedule, the move continues with the imported definition. If the
   // move went back, the time since the pause would stay unanswered.
-  if (pauseOf(now) !== 'ours' && fingerprintOf(now) !== move.fingerprint) {
+  if (pauseOf(now) !== 'ours' && !hasFingerprint(now, move.fingerprint)) {
     await endMove(context.store, scheduleId, { state: 'imported' });
     throw new MovingProblem('it was changed there since it was imported; import it again');
   }

@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../client/context';
 import { nowOf } from '../../client/update/change';
 import type { MoveRow } from '../../store/schedules/moves';
-import { fingerprintOf, isSame, refuseMigrating } from '../native/fingerprint';
+import { hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
 import { isOfOne, wordsOf } from '../words';
 import { checkImported } from './check';
@@ -39,10 +39,10 @@ export async function readOne(
     const known = move && !move.deleted ? move : undefined;
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     const shadow = options.shadow ?? false;
-    const fingerprint = fingerprintOf(raw);
-    const isUnchanged = known?.fingerprint === fingerprint && known.staysPaused === translated.native.paused;
+    const isUnchanged =
+      known && hasFingerprint(raw, known.fingerprint) && known.staysPaused === translated.native.paused;
     if (isUnchanged && known.shadow === shadow) return { result: { ...one, status: 'unchanged', notes } };
-    if (known) refuseChanged(known, fingerprint);
+    if (known) refuseChanged(known, raw);
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();
@@ -53,7 +53,7 @@ export async function readOne(
       return left('the server moved it between its two schedulers meanwhile; import it again');
     }
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
-    return options.dryRun ? { result } : { result, ready: { schedule, translated, fingerprint, known, shadow } };
+    return options.dryRun ? { result } : { result, ready: { schedule, translated, raw, known, shadow } };
   } catch (error) {
     return { result: notImported(one, error) };
   }

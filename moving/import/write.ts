@@ -7,6 +7,8 @@ import { writeChanges } from '../../client/update/update';
 import { insertSchedules } from '../../store/schedules/create-schedule';
 import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
+import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
+import type { RawSchedule } from '../native/native';
 import { MovingProblem } from '../problem';
 import type { CheckedImport } from './check';
 import type { TranslatedSchedule } from './translate';
@@ -15,7 +17,8 @@ import type { TranslatedSchedule } from './translate';
 export interface ReadyImport {
   schedule: CheckedImport;
   translated: TranslatedSchedule;
-  fingerprint: string;
+  /** The server's answer. */
+  raw: RawSchedule;
   /** The row of an earlier import; undefined for the first import. */
   known: MoveRow | undefined;
   shadow: boolean;
@@ -54,19 +57,19 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
 }
 
 /** @throws {MovingProblem} for a schedule that was changed on both sides: the import would discard the change made here */
-export function refuseChanged(move: MoveRow, fingerprint: string): void {
-  if (move.isChanged && move.fingerprint !== fingerprint) throw new MovingProblem(BOTH_CHANGED);
+export function refuseChanged(move: MoveRow, raw: RawSchedule): void {
+  if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);
 }
 
 async function updateImported(context: ClientContext, ready: ReadyImport, known: MoveRow): Promise<void> {
-  const { schedule, shadow, fingerprint } = ready;
+  const { schedule, shadow, raw } = ready;
   const { scheduleId, compiled } = schedule;
   if (isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
-  const isOther = known.fingerprint !== fingerprint;
+  const isOther = !hasFingerprint(raw, known.fingerprint);
   await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'imported') throw new MovingProblem('another call has moved it meanwhile');
-    refuseChanged(move, fingerprint);
+    refuseChanged(move, raw);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {
@@ -104,11 +107,11 @@ function stateOf({ shadow, translated: { native } }: ReadyImport) {
 }
 
 /** The data that the ledger stores about the Temporal schedule. */
-export function moveOf(context: ClientContext, { schedule, translated, fingerprint }: ReadyImport) {
+export function moveOf(context: ClientContext, { schedule, translated, raw }: ReadyImport) {
   return {
     scheduleId: schedule.scheduleId,
     namespace: schedule.definition.namespace,
-    fingerprint,
+    fingerprint: fingerprintOf(raw),
     staysPaused: translated.native.paused,
     note: translated.native.note ?? null,
     actor: context.identity,

@@ -13,11 +13,31 @@ const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
  * has changed the definition. The server's conflict token does not show that, since it changes with every firing.
  */
 export function fingerprintOf({ schedule }: RawSchedule): string {
+  return hashOf({ ...schedule, action: inOrder(schedule?.action) });
+}
+
+/**
+ * Whether a schedule has the definition that was imported with a fingerprint. Earlier builds took the fingerprint of an
+ * action as it came.
+ */
+export function hasFingerprint(raw: RawSchedule, fingerprint: string): boolean {
+  return fingerprint === fingerprintOf(raw) || fingerprint === hashOf(raw.schedule);
+}
+
+function hashOf(schedule: RawSchedule['schedule']): string {
   const hash = createHash('sha256');
   hash.update(ScheduleSpec.encode(schedule?.spec ?? {}).finish());
   hash.update(ScheduleAction.encode(schedule?.action ?? {}).finish());
   hash.update(SchedulePolicies.encode(schedule?.policies ?? {}).finish());
   return hash.digest('base64');
+}
+
+/** The same value with its keys in order. From answer to answer, the server may change the order of a map's keys. */
+function inOrder<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(inOrder) as Value;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, inOrder(part)])) as Value;
 }
 
 /**
