@@ -26,7 +26,8 @@ async function main(): Promise<void> {
     runs.add({ workflowId: `w-${place}`, nominal, startedAt: nominal + 20, closedAt: nominal + lasts });
   }
   const counts: Record<string, number> = {};
-  const both = { shadows: shadows(occurrences), runs, from: 0, to: occurrences * 1_000, mayOverlap: false };
+  const options = { from: 0, to: occurrences * 1_000, mayOverlap: false, rememberedFrom: 0 };
+  const both = { shadows: shadows(occurrences), runs, ...options };
   for await (const { verdict } of match('bench', both)) counts[verdict] = (counts[verdict] ?? 0) + 1;
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   const megabytes = Math.round(process.memoryUsage.rss() / 1e6);

@@ -24,7 +24,7 @@ export function addCompareCommand(program: Command, environment: Environment): v
       const given = [scheduleIds.length > 0, query !== undefined, all ?? false].filter(Boolean);
       if (given.length !== 1) command.error('error: name the schedules, or give --query, or --all');
       const which = all ? { all } : query === undefined ? { scheduleIds } : { query };
-      const counts: Record<Verdict, number> = { same: 0, overlap: 0, only_native: 0, only_here: 0 };
+      const counts: Record<Verdict, number> = { same: 0, overlap: 0, only_native: 0, only_here: 0, unknown: 0 };
       await withTemporalClient(environment, (from) =>
         withClient(environment, flags, async (client) => {
           for await (const one of client.compare({ from, start, end, ...which })) {
@@ -52,10 +52,12 @@ function inWords({ scheduleId, scheduledTime, verdict, nativeLag, hereLag }: Com
     overlap: 'same: an earlier run was open',
     only_native: 'ONLY THERE',
     only_here: 'ONLY HERE',
+    unknown: 'unknown, older than the retention there',
   };
   return `${scheduleId} ${printTime(scheduledTime)}: ${why[verdict]}; ${native}, ${here}`;
 }
 
-function summary({ same, overlap, only_native, only_here }: Record<Verdict, number>): string {
-  return `${same} the same, ${overlap} left out for overlap by both, ${only_native} only there, ${only_here} only here.`;
+function summary({ same, overlap, only_native, only_here, unknown }: Record<Verdict, number>): string {
+  const alike = `${same} the same, ${overlap} left out for overlap by both`;
+  return `${alike}, ${only_native} only there, ${only_here} only here, ${unknown} unknown.`;
 }

@@ -15,8 +15,9 @@ export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds'
  * How the two sides treated one occurrence. `same`: Temporal's schedule started it, and Escapement would have claimed
  * it. `overlap`: Temporal's schedule did not start it, had a run open at its time, and has another policy than
  * `ALLOW_ALL`. `only_native`: only Temporal's schedule started it. `only_here`: only Escapement would have claimed it.
+ * `unknown`: as `only_here`, but the occurrence is older than the namespace's retention.
  */
-export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here';
+export type Verdict = 'same' | 'overlap' | 'only_native' | 'only_here' | 'unknown';
 
 /** The comparison of one occurrence of a schedule in shadow mode. */
 export interface ComparedOccurrence {

@@ -27,9 +27,12 @@ async function* compareOne(context: ClientContext, move: MoveRow, options: Compa
   const to = (options.end ?? new Date(Date.now() - FRESH_MILLISECONDS)).getTime();
   const { policies } = await readLive(context, scheduleId);
   const runs = new NativeRuns();
-  for await (const run of new NativeSchedules(options.from, namespace).runs(scheduleId, from)) runs.add(run);
+  const native = new NativeSchedules(options.from, namespace);
+  for await (const run of native.runs(scheduleId, from)) runs.add(run);
+  const rememberedFrom = Date.now() - (await native.retention());
   const shadows = shadowsOf(context, scheduleId, { from, to });
-  yield* match(scheduleId, { shadows, runs, from, to, mayOverlap: policies.overlap === 'ALLOW_ALL' });
+  const mayOverlap = policies.overlap === 'ALLOW_ALL';
+  yield* match(scheduleId, { shadows, runs, from, to, mayOverlap, rememberedFrom });
 }
 
 const PAGE_SIZE = 1_000;

@@ -55,7 +55,11 @@ function countUpTo(sorted: number[], limit: number): number {
   return low;
 }
 
-/** Merges the occurrences of both sides, ordered by nominal time. */
+/**
+ * Merges the occurrences of both sides, ordered by nominal time.
+ *
+ * @param rememberedFrom runs of earlier nominal times may no longer be in the namespace. Epoch milliseconds.
+ */
 export async function* match(
   scheduleId: string,
   {
@@ -64,7 +68,15 @@ export async function* match(
     from,
     to,
     mayOverlap,
-  }: { shadows: AsyncIterable<Shadow>; runs: NativeRuns; from: number; to: number; mayOverlap: boolean },
+    rememberedFrom,
+  }: {
+    shadows: AsyncIterable<Shadow>;
+    runs: NativeRuns;
+    from: number;
+    to: number;
+    mayOverlap: boolean;
+    rememberedFrom: number;
+  },
 ): AsyncGenerator<ComparedOccurrence> {
   const native = runs.nominals(from, to);
   let index = 0;
@@ -74,7 +86,8 @@ export async function* match(
     }
     const run = runs.take(shadow.nominal);
     if (run) index += 1;
-    const left: Verdict = !mayOverlap && runs.isOpenAt(shadow.nominal) ? 'overlap' : 'only_here';
+    const alone: Verdict = shadow.nominal < rememberedFrom ? 'unknown' : 'only_here';
+    const left: Verdict = !mayOverlap && runs.isOpenAt(shadow.nominal) ? 'overlap' : alone;
     yield occurrence(scheduleId, shadow.nominal, run ? 'same' : left, run, shadow);
   }
   for (; index < native.length; index++) {

@@ -10,9 +10,9 @@ async function* shadows(...minutes: number[]): AsyncGenerator<Shadow> {
   for (const minute of minutes) yield { nominal: minute * MINUTE, decidedAt: minute * MINUTE + 200 };
 }
 
-async function verdicts(runs: NativeRuns, minutes: number[], mayOverlap = false) {
+async function verdicts(runs: NativeRuns, minutes: number[], { mayOverlap = false, rememberedFrom = 0 } = {}) {
   const found: string[] = [];
-  const both = { shadows: shadows(...minutes), runs, from: MINUTE, to: 9 * MINUTE, mayOverlap };
+  const both = { shadows: shadows(...minutes), runs, from: MINUTE, to: 9 * MINUTE, mayOverlap, rememberedFrom };
   for await (const { scheduledTime, verdict, hereLag, nativeLag } of match('s', both)) {
     found.push([+scheduledTime / MINUTE, verdict, hereLag ?? '-', nativeLag ?? '-'].join(' '));
   }
@@ -45,5 +45,17 @@ it('takes what native left out while a run was open for left out here too, unles
     '7 same 200 0',
     '8 overlap 200 -',
   ]);
-  expect((await verdicts(runs, [2], true))[1]).toBe('2 only_here 200 -');
+  expect((await verdicts(runs, [2], { mayOverlap: true }))[1]).toBe('2 only_here 200 -');
+});
+
+it('does not say of a time that is older than the retention that native did not start it', async () => {
+  const runs = new NativeRuns();
+  runs.add(run(3, 3 * MINUTE + 100));
+  runs.add(run(4, 4 * MINUTE + 100));
+  expect(await verdicts(runs, [1, 3, 5], { rememberedFrom: 5 * MINUTE })).toEqual([
+    '1 unknown 200 -',
+    '3 same 200 100',
+    '4 only_native - 100',
+    '5 only_here 200 -',
+  ]);
 });
