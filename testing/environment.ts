@@ -10,7 +10,7 @@ import { DoubleTakenError, TimeGoesForwardError, TornDownError, UnknownFaultErro
 import { instantOf } from './instant';
 import type { TestScheduleEnvironmentOptions } from './options';
 import { openParts, type Parts } from './parts';
-import { goThrough } from './stretch';
+import { goThrough, type Swept } from './stretch';
 import { CRASH_POINTS, type CrashPoint } from './trigger-seat';
 import { moveTo } from './world';
 
@@ -23,7 +23,7 @@ import { moveTo } from './world';
 export class TestScheduleEnvironment {
   readonly #parts: Parts;
   readonly #answers: Answers;
-  readonly #swept = { month: '' };
+  readonly #swept: Swept = { month: '', parked: null };
   #trigger: 'works' | 'is away' = 'works';
   #busy = false;
   #teardown: Promise<void> | undefined;

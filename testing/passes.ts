@@ -9,7 +9,11 @@ const { staleAfterMilliseconds } = DEFAULTS.ledger;
  * When each pass is due next. `chain` is the time to poll an open chain, and `ahead` the time to hand firings over
  * ahead of their time.
  */
-export type Due = Omit<Agenda, 'chains'> & { chain: Date | null; ahead: Date | null };
+export type Due = Omit<Agenda, 'chains' | 'expiry' | 'parked'> & {
+  sweep: Date | null;
+  chain: Date | null;
+  ahead: Date | null;
+};
 
 /** The work that a pass left undone at one instant. */
 export interface Left {
@@ -32,6 +36,13 @@ export const PASSES: {
   isDue(due: Due, now: number): boolean;
   run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
 }[] = [
+  {
+    isDue: ({ sweep }, now) => isPast(sweep, now),
+    async run({ passes }) {
+      await passes.sweep();
+      return { toStart: false, toTime: false };
+    },
+  },
   {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {

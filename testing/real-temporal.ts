@@ -6,6 +6,7 @@ import { connectTemporal } from '../temporal/connection';
 import type { TemporalPort } from '../temporal/port';
 import { LIMITS } from '../trigger/limits';
 import { nextChange } from './next-change';
+import { parkingOn } from './parked-since';
 import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
 import { startSkippingServer } from './start-server';
@@ -79,13 +80,14 @@ export class RealTemporal {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
     const { Worker } = loadWorker();
     const connection = this.environment.nativeConnection as NativeConnection;
-    const { plugins, ...options } = this.worker;
+    const { plugins, interceptors, ...options } = this.worker;
     const worker = await Worker.create({
       connection,
       // If a stopped worker has a workflow in its cache, the workflow waits this long, in real time, before another
       // worker gets it.
       stickyQueueScheduleToStartTimeout: '1 second',
       ...options,
+      interceptors: { ...interceptors, activity: [parkingOn(this.server), ...(interceptors?.activity ?? [])] },
       // The worker also takes the connection's plugins.
       plugins: plugins?.filter((plugin) => !connection.plugins.includes(plugin)) ?? [],
     });

@@ -16,11 +16,17 @@ const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 /** How long before the next due time the simulated trigger looks for firings to hand over. */
 const HANDED_OVER_AHEAD_MILLISECONDS = 1_000;
 
+/** What the last sweeps have dealt with: the month, and the steps that were parked. */
+export interface Swept {
+  month: string;
+  parked: string | null;
+}
+
 /**
  * Works off every instant at which something is due, up to and including `target`. Between two such instants the
  * trigger does nothing, but workflows on a real server run.
  */
-export async function goThrough(world: World, target: number, swept: { month: string }): Promise<void> {
+export async function goThrough(world: World, target: number, swept: Swept): Promise<void> {
   const { clock, store, seat } = world;
   await makeMonths(world, target);
   // The test may have signalled workflows since time last advanced, so any chain may have changed.
@@ -32,14 +38,17 @@ export async function goThrough(world: World, target: number, swept: { month: st
   // over wait.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
-    const { chains, ...agenda } = await readAgenda(store, await seat.id());
+    const { chains, expiry, parked, ...agenda } = await readAgenda(store, await seat.id());
+    // A step that has been parked may let waiting firings go on, and the sweep wakes them.
+    const sweep = parked === swept.parked ? expiry : new Date(clock.now());
+    swept.parked = parked;
     // While Temporal is away, no chain can be polled, interrupted or started.
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
     const due: Due = world.isTemporalAway()
-      ? { ...agenda, ahead, chain: null, interrupt: null, claim: null, waiting: null }
-      : { ...agenda, ahead, chain: await timeChains(world, chains, doubt) };
+      ? { ...agenda, sweep, ahead, chain: null, interrupt: null, claim: null, waiting: null }
+      : { ...agenda, sweep, ahead, chain: await timeChains(world, chains, doubt) };
     if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
     if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
     if (due.waiting) due.waiting = new Date(Math.max(due.waiting.getTime(), dispatchFrom));
@@ -98,7 +107,7 @@ async function startAll({ passes }: Trigger): Promise<void> {
  * Runs the sweep and the reset pass once a month: a sweep creates the partitions of months ahead, and a claim creates
  * its own.
  */
-async function sweepMonthly({ seat, clock }: World, swept: { month: string }): Promise<void> {
+async function sweepMonthly({ seat, clock }: World, swept: Swept): Promise<void> {
   const month = monthOf(new Date(clock.now()));
   if (month === swept.month) return;
   swept.month = month;

@@ -12,15 +12,29 @@ export const EXPIRED_AT_ONCE = 1_000;
 /** A letter that says which step is parked. */
 export type ParkedKey = FiringKey & { letterId: string };
 
-/** Parked steps that are due to expire: as long as the current policy of their schedule allows, they were parked. */
-function due(store: Store, now: Date, { without, only }: PagePart<ParkedKey>): RawBuilder<unknown> {
-  return sql`select l.letter_id, l.schedule_id, l.scheduled_time from ${store.table('dead_letters')} l
+/** When a step has been parked as long as the current policy of its schedule allows; null without a limit. */
+const EXPIRES_AT = sql`coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)
+  + (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'`;
+
+/** Parked steps about which nobody has decided, with the current version `v` of their schedule. */
+function undecided(store: Store): RawBuilder<unknown> {
+  return sql`${store.table('dead_letters')} l
     join ${store.table('schedules')} s on s.schedule_id = l.schedule_id
     join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.version
-    where l.state = 'open' and l.kind = 'parked' and l.schedule_id <> all(${without}::text[])
+    where l.state = 'open' and l.kind = 'parked'`;
+}
+
+/** When the next parked step expires. */
+export function nextExpiry(store: Store): RawBuilder<Date | null> {
+  return sql<Date | null>`(select min(${EXPIRES_AT}) from ${undecided(store)})`;
+}
+
+/** Parked steps that are due to expire. */
+function due(store: Store, now: Date, { without, only }: PagePart<ParkedKey>): RawBuilder<unknown> {
+  return sql`select l.letter_id, l.schedule_id, l.scheduled_time from ${undecided(store)}
+      and l.schedule_id <> all(${without}::text[])
       and ${only ? sql`l.letter_id = any(${only.map(({ letterId }) => letterId)}::uuid[])` : sql`true`}
-      and coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)
-        <= ${now}::timestamptz - (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'
+      and ${EXPIRES_AT} <= ${now}
     limit ${EXPIRED_AT_ONCE}`;
 }
 

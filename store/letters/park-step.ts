@@ -18,7 +18,8 @@ export async function buryStep(
 ): Promise<string | undefined> {
   const { step, runId } = request;
   const failedAt = new Date(request.failedAt).toISOString();
-  const stored = sql`${storableJson({ ...step, runId, failedAt })}::jsonb`;
+  // The testing kit gives the step a time of its virtual clock.
+  const stored = sql`${storableJson({ failedAt, ...step, runId })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
   // As after a worker died before its workflow task was complete, if the next task had another step fail first.

@@ -3,6 +3,8 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { inState } from '../firings/keys';
 import { IS_WAITING } from '../firings/waiting';
+import { nextExpiry } from '../letters/expire-parked';
+import { IS_WAITING as IS_PARKED } from '../letters/parked-firings';
 import { SPEC_FORMAT } from '../spec-format';
 
 /** When the next work of each kind in a ledger is due; null for a kind without work. */
@@ -15,6 +17,10 @@ export interface Agenda {
   waiting: Date | null;
   interrupt: Date | null;
   redrive: Date | null;
+  /** When the next parked step expires. */
+  expiry: Date | null;
+  /** The letters of all steps that wait, in one text. */
+  parked: string | null;
   /** The time of the oldest heartbeat of another trigger. */
   otherBeat: Date | null;
   /** All open chains. */
@@ -38,6 +44,8 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
     (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
     (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
       where state = 'redriving') as redrive,
+    ${nextExpiry(store)} as expiry,
+    (select string_agg(letter_id::text, ' ' order by letter_id) from ${store.table('dead_letters')} l where ${IS_PARKED}) as parked,
     min(check_at) filter (where state = 'claimed' and not ${IS_WAITING}) as claim, min(claimed_at) filter (where ${IS_WAITING}) as waiting,
     json_agg(json_build_object('scheduleId', schedule_id, 'scheduledTime', scheduled_time, 'namespace', namespace,
       'workflowId', workflow_id, 'linkedAt', linked_at, 'checkAt', check_at)) filter (where state = 'linked') as chains,

@@ -60,3 +60,9 @@ const { send } = proxyActivities<Steps>({ startToCloseTimeout: '1 minute', retry
 export async function carefulReport(): Promise<void> {
   await send('a report');
 }
+
+/** A careful report that is sent an hour and a half after its start. */
+export async function lateReport(): Promise<void> {
+  await sleep('90 minutes');
+  await carefulReport();
+}

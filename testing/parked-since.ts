@@ -1,0 +1,19 @@
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { BURY_STEP, type BuryRequest } from '../core/letters/park';
+import type { SkippingServer } from './skipping-server';
+
+/** Lets the worker write since when a step is parked by the virtual clock, since triggers compare it with that clock. */
+export function parkingOn(server: SkippingServer): ActivityInterceptorsFactory {
+  return ({ info }) =>
+    info.activityType !== BURY_STEP
+      ? {}
+      : {
+          inbound: {
+            execute(input, next) {
+              const [request] = input.args as [BuryRequest];
+              const failedAt = new Date(server.virtual(request.failedAt)).toISOString();
+              return next({ ...input, args: [{ ...request, step: { ...request.step, failedAt } }] });
+            },
+          },
+        };
+}
