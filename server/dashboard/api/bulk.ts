@@ -1,4 +1,4 @@
-import { json } from './request';
+import { json, jsonOnce } from './request';
 import type { RowsPage } from './types';
 
 /** The kinds of bulk changes. */
@@ -61,7 +61,7 @@ export function startBulk(
   change: Change,
   expectedTotal: number,
 ): Promise<Operation> {
-  return json(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, expectedTotal } });
+  return jsonOnce(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, expectedTotal } });
 }
 
 export function operationPath(operationId: string): string {
@@ -69,7 +69,7 @@ export function operationPath(operationId: string): string {
 }
 
 export function stopOperation(operationId: string, how: 'cancel' | 'undo'): Promise<Operation> {
-  return json(`${operationPath(operationId)}/${how}`, { method: 'POST', body: {} });
+  return jsonOnce(`${operationPath(operationId)}/${how}`, { method: 'POST', body: {} });
 }
 
 const PAGE_SIZE = '200';

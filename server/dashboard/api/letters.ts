@@ -1,6 +1,6 @@
 import type { PlannedRedrive, Redrive } from '../../../index';
 import type { Json } from './json';
-import { json } from './request';
+import { json, jsonOnce } from './request';
 import type { LetterAnswer, LetterGroupAnswer } from './types';
 
 /** Which letters to read or settle. An empty step or workflow type selects letters without one. */
@@ -55,7 +55,7 @@ export interface RedriveHow {
 }
 
 export function redriveOne(letterId: string, how: RedriveHow) {
-  return json(`${letterPath(letterId)}/redrive`, { method: 'POST', body: how });
+  return jsonOnce(`${letterPath(letterId)}/redrive`, { method: 'POST', body: how });
 }
 
 /** What a redrive would do to this one letter. */
@@ -76,11 +76,11 @@ export function planRedrive(filter: LetterFilter, how: RedriveHow & { atMost: nu
 }
 
 export function redriveAll(filter: LetterFilter, how: RedriveHow & { atMost?: number }): Promise<RedriveCountsAnswer> {
-  return json('v1/dead-letters/redrive', { method: 'POST', body: { filter, ...how } });
+  return jsonOnce('v1/dead-letters/redrive', { method: 'POST', body: { filter, ...how } });
 }
 
 export function discardOne(letterId: string, note: string) {
-  return json(`${letterPath(letterId)}/discard`, { method: 'POST', body: { note } });
+  return jsonOnce(`${letterPath(letterId)}/discard`, { method: 'POST', body: { note } });
 }
 
 /** How many letters would be discarded. */
@@ -90,5 +90,5 @@ export function countDiscarded(filter: LetterFilter): Promise<{ total: number }>
 }
 
 export function discardAll(filter: LetterFilter, note: string): Promise<{ total: number; discarded: number }> {
-  return json('v1/dead-letters/discard', { method: 'POST', body: { filter, note } });
+  return jsonOnce('v1/dead-letters/discard', { method: 'POST', body: { filter, note } });
 }

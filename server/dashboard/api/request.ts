@@ -10,6 +10,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** The status of a problem if the server itself has not answered. */
+export const NO_ANSWER = 0;
+const UNKNOWN = 'It is not known whether this was done. Press again: the same request is not carried out twice.';
+
 const TOKEN = 'escapement-token';
 const TENANT = 'escapement-tenant';
 const onUnauthorized = new Set<() => void>();
@@ -69,7 +73,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
-    throw new ApiProblem(0, 'The server does not answer. This page tries again every few seconds.');
+    throw new ApiProblem(NO_ANSWER, 'The server does not answer.');
   });
   if (response.ok) return response;
   // A late answer to a former token says nothing about the current one.
@@ -83,7 +87,38 @@ export async function json<Answer>(path: string, call: Call = {}): Promise<Answe
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
+/** Keys of changes that may have been made without an answer, by the request. */
+const unanswered = new Map<string, string>();
+
+/** From now on the same request is another change: a person who has seen what became of the former one asks for it. */
+export function forgetUnanswered(): void {
+  unanswered.clear();
+}
+
+/**
+ * Sends a request that changes something. Until it has succeeded, the same request is sent with the same key, so that
+ * the server carries it out once.
+ */
+export async function jsonOnce<Answer>(path: string, call: Call): Promise<Answer> {
+  const same = JSON.stringify([call.method, path, call.body]);
+  // `randomUUID` is missing on a page that came by plain HTTP.
+  const key = unanswered.get(same) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  unanswered.set(same, key);
+  try {
+    const answer = await json<Answer>(path, { ...call, headers: { ...call.headers, 'idempotency-key': key } });
+    unanswered.delete(same);
+    return answer;
+  } catch (error) {
+    // The server's own problems say what became of the request. A proxy's, or half an answer, do not.
+    if (error instanceof ApiProblem && error.status !== NO_ANSWER) throw error;
+    const problem = error instanceof ApiProblem ? error.message : 'The answer was cut off.';
+    throw new ApiProblem(NO_ANSWER, `${problem} ${UNKNOWN}`);
+  }
+}
+
 async function problemOf(response: Response): Promise<ApiProblem> {
+  const isOwn = response.headers.get('content-type')?.startsWith('application/problem+json');
+  if (!isOwn && response.status >= 500) return new ApiProblem(NO_ANSWER, `A proxy answered ${response.status}.`);
   const problem = await response.json().catch(() => ({}));
   const errors: { path: string; message: string }[] = Array.isArray(problem.errors) ? problem.errors : [];
   const said = [problem.title, problem.detail].filter((text, at, all) => text && all.indexOf(text) === at);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { forgetUnanswered } from '../api/request';
 
 /**
  * A dialog that asks for confirmation: the browser's own, which traps the focus, closes on Escape and restores the
@@ -28,7 +29,10 @@ export function Dialog({
   const id = useId();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  useEffect(() => ref.current?.showModal(), []);
+  useEffect(() => {
+    forgetUnanswered();
+    ref.current?.showModal();
+  }, []);
   const confirm = async (event: Event) => {
     event.preventDefault();
     setIsBusy(true);

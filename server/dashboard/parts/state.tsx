@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { NO_ANSWER } from '../api/request';
 import type { Resource } from '../api/resource';
 
 /**
@@ -17,6 +18,7 @@ export function Shown<Answer>({
       {of.problem ? (
         <p class="problem" role="alert">
           {of.problem.message}
+          {of.problem.status === NO_ANSWER ? ' This page tries again every few seconds.' : ''}
         </p>
       ) : null}
       {of.data === undefined ? (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { json } from '../../api/request';
+import { jsonOnce } from '../../api/request';
 import { reloadAll } from '../../api/resource';
 import type { LifeAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
@@ -58,7 +58,7 @@ function RunAgain({
   const confirm = async () => {
     const path = `v1/schedules/${encodeURIComponent(scheduleId)}/firings/${encodeURIComponent(time)}/run-again`;
     const body = { ...(note === '' ? {} : { note }), ...(isSure ? { confirm: true } : {}) };
-    await json(path, { method: 'POST', body });
+    await jsonOnce(path, { method: 'POST', body });
     say('It was asked to run again.');
     onDone();
     reloadAll();

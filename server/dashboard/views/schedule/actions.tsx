@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { json } from '../../api/request';
+import { jsonOnce } from '../../api/request';
 import { reloadAll } from '../../api/resource';
 import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { answerHref } from '../../parts/strip';
@@ -22,7 +22,7 @@ export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onCh
   const runNow = async () => {
     setIsBusy(true);
     try {
-      const firing = await json<FiringAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}/trigger`, {
+      const firing = await jsonOnce<FiringAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}/trigger`, {
         method: 'POST',
         body: {},
       });

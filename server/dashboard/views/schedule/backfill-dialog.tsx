@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
-import { json } from '../../api/request';
+import { json, jsonOnce } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { Choice, TextField } from '../../parts/field';
@@ -44,7 +44,7 @@ export function BackfillDialog({
   const [problem, setProblem] = useState<string>();
   const range = { start: `${start}:00`, end: `${end}:00`, ...(overlap === '' ? {} : { overlap }) };
   const ask = (dryRun: boolean) =>
-    json<Result>(`v1/schedules/${encodeURIComponent(scheduleId)}/backfill`, {
+    (dryRun ? json : jsonOnce)<Result>(`v1/schedules/${encodeURIComponent(scheduleId)}/backfill`, {
       method: 'POST',
       body: { ranges: [range], dryRun },
     });

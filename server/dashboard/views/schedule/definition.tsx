@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { json, request } from '../../api/request';
+import { jsonOnce, request } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { say } from '../../parts/toast';
@@ -95,7 +95,7 @@ function Editor({ former, etag, onClose }: Edited & { onClose: (isChanged: boole
         policies: read('policies'),
         state: { ...kept, ...left },
       };
-      await json(`v1/schedules/${encodeURIComponent(former.scheduleId)}`, {
+      await jsonOnce(`v1/schedules/${encodeURIComponent(former.scheduleId)}`, {
         method: 'PUT',
         body,
         headers: { 'if-match': etag },

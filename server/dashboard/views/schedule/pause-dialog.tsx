@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { json } from '../../api/request';
+import { jsonOnce } from '../../api/request';
 import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
@@ -26,7 +26,7 @@ export function PauseDialog({
   const confirm = async () => {
     const body = note === '' ? {} : { note };
     const path = `v1/schedules/${encodeURIComponent(scheduleId)}/${action}`;
-    const answer = await json<{ handedOver?: FiringAnswer[] }>(path, { method: 'POST', body });
+    const answer = await jsonOnce<{ handedOver?: FiringAnswer[] }>(path, { method: 'POST', body });
     const after = answer.handedOver?.length ?? 0;
     onDone(
       isUnpause

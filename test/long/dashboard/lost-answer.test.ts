@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { useDashboard } from '../../support/dashboard/dashboard';
+
+const dashboard = useDashboard();
+const UNKNOWN = 'It is not known whether this was done.';
+
+/** Without events, a page is read every few seconds. */
+const withoutEvents = (page: Page) => page.route('**/v1/events', (route) => route.abort());
+
+/** The server carries out the first change by this path, and its answer does not arrive. */
+async function loseFirstAnswer(page: Page, path: string, proxyAnswers?: number): Promise<void> {
+  let isLost = false;
+  await page.route(path, async (route) => {
+    if (isLost || route.request().postDataJSON().dryRun) return route.continue();
+    isLost = true;
+    await route.fetch();
+    await (proxyAnswers === undefined ? route.abort() : route.fulfill({ status: proxyAnswers, body: 'a proxy' }));
+  });
+}
+
+it('a change of many whose answer is lost is made once, however often its button is pressed', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/schedules?text=digest', {
+    before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', 504),
+  });
+  const dialog = page.getByRole('dialog');
+  const press = () => dialog.getByRole('button', { name: 'Run 40 schedules' }).click();
+  await page.getByRole('button', { name: 'Run now …' }).click();
+  await press();
+  await dialog.getByText(`A proxy answered 504. ${UNKNOWN}`).waitFor();
+  await press();
+  await page.getByRole('heading', { name: 'Run now: 40 schedules' }).waitFor();
+  expect(await ledger.query('select from escapement.bulk_operations')).toHaveLength(1);
+});
+
+it('a run whose answer is lost is made once, and the next press is another one', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/schedules/nightly-report', { before: (one) => loseFirstAnswer(one, '**/trigger') });
+  const runs = () => ledger.query(`select from escapement.firings where kind = 'manual'`);
+  const press = () => page.getByRole('button', { name: 'Run now' }).click();
+  await press();
+  await page.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
+  ledger.clock.advance(1_000);
+  await press();
+  await page
+    .getByText(/waits for its turn/)
+    .first()
+    .waitFor();
+  expect(await runs()).toHaveLength(1);
+  await page.getByRole('link', { name: 'nightly-report' }).click();
+  await press();
+  await page
+    .getByText(/waits for its turn/)
+    .first()
+    .waitFor();
+  expect(await runs()).toHaveLength(2);
+});
+
+it('a dialog that is opened again asks for another change, though the answer to the same one was lost', async () => {
+  const { open, ledger } = await dashboard();
+  const handle = ledger.client.getHandle('nightly-report');
+  const before = async (one: Page) => {
+    await withoutEvents(one);
+    await loseFirstAnswer(one, '**/pause');
+  };
+  const page = await open('#/schedules/nightly-report', { before });
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Pause', exact: true });
+  const pause = async () => {
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await confirm.click();
+  };
+  await pause();
+  await dialog.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
+  await page.keyboard.press('Escape');
+  await handle.unpause();
+  expect((await handle.describe()).state.paused).toBe(false);
+  await pause();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await handle.describe()).state.paused).toBe(true);
+});
+
+it('only what is read again is said to be tried again', async () => {
+  const { open } = await dashboard();
+  const page = await open('#/schedules/nightly-report', { before: withoutEvents });
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.route('**/v1/**', (route) => route.abort());
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await dialog.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('The server does not answer. This page tries again every few seconds.').first().waitFor();
+});
