@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../core/errors';
 import { SCHEMA_VERSION } from '../../migrations/record';
 import { beginRestore, endRestore, type RestoredMonth, writeRows } from '../../store/archive/restore';
-import { ARCHIVED } from '../../store/archive/rows';
+import { ARCHIVED, type Archived } from '../../store/archive/rows';
 import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
@@ -76,22 +76,27 @@ async function put(
   { keptUntil, ...options }: RestoreOptions & { keptUntil: Date },
 ): Promise<Restored> {
   const month = monthOf(options.month);
-  await beginRestore(store, month);
-  const rows = { firings: 0, gaps: 0, letters: 0 };
-  // The first row of a key stays, so the newest archive comes first.
-  for (const { name, files } of manifests.toReversed()) {
-    for (const what of ARCHIVED) {
+  const write = async (on: Store, what: Archived) => {
+    let rows = 0;
+    // The first row of a key stays, so the newest archive comes first.
+    for (const { name, files } of manifests.toReversed()) {
       for await (const lines of readLines(place, files[what])) {
         for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
-          await writeRows(store, what, month, lines.slice(at, at + ROWS_AT_ONCE));
+          await writeRows(on, what, month, lines.slice(at, at + ROWS_AT_ONCE));
         }
-        rows[what] += lines.length;
-        options.onProgress(`${name}: ${rows[what]} of ${files[what].rows} ${what}`);
+        rows += lines.length;
+        options.onProgress(`${name}: ${rows} of ${files[what].rows} ${what}`);
       }
     }
-  }
-  await endRestore(store, month, keptUntil);
-  return { month: options.month, ...rows, keptUntil };
+    return rows;
+  };
+  await beginRestore(store, month);
+  const firings = await write(store, 'firings');
+  const others = await endRestore(store, month, keptUntil, async (transaction) => ({
+    gaps: await write(transaction, 'gaps'),
+    letters: await write(transaction, 'letters'),
+  }));
+  return { month: options.month, firings, ...others, keptUntil };
 }
 
 /** How many rows one statement writes. */

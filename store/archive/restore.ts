@@ -51,13 +51,22 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Attach a restored month to the firings; the month stays until an instant. If somebody created the month again in the
- * meantime, its rows are added to that table. Attaching waits for no reader.
+ * Attach a restored month to the firings, and write its gaps and letters; the month stays until an instant. If somebody
+ * created the month again in the meantime, its rows are added to that table. Attaching waits for no reader.
+ *
+ * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
+ * month counts as restored, so one transaction does all of this
  */
-export async function endRestore(store: Store, month: RestoredMonth, keepUntil: Date): Promise<void> {
+export async function endRestore<Others>(
+  store: Store,
+  month: RestoredMonth,
+  keepUntil: Date,
+  writeOthers: (transaction: Store) => Promise<Others>,
+): Promise<Others> {
   const staging = sql.id(store.schema, stagingOf(month));
   const part = `firings_${month.month.replace('-', '')}`;
-  await transact(store, async (transaction) => {
+  return transact(store, async (transaction) => {
+    const others = await writeOthers(transaction);
     await sql`lock table ${store.table('firings')} in share update exclusive mode`.execute(transaction.db);
     const { rows } = await sql`select 1 as there where to_regclass(${`${store.schema}.${part}`}) is not null`.execute(
       transaction.db,
@@ -78,6 +87,7 @@ export async function endRestore(store: Store, month: RestoredMonth, keepUntil: 
       await countRestored(transaction, month, counted);
     }
     await keepRestored(transaction, month.month, keepUntil);
+    return others;
   });
 }
 

@@ -76,6 +76,34 @@ it('a retired month is written, read back and dropped, and answers explain again
   expect(again.months.map(({ name }) => name)).toContain('2025-10-2');
 });
 
+it('a sweep during a restore deletes none of the gaps and letters that come back', async () => {
+  const { folder } = await oldMonth();
+  await ledger().client.settings.set({ archiveFirst: true });
+  await ledger().query(`update escapement.gaps set to_time = '2025-10-25Z', recorded_at = '2025-10-26Z'`);
+  await archive(postgres(), folder, { ...options(), drop: true });
+  const trigger = await ledger().trigger();
+  const left = () => ledger().query('select from escapement.gaps union all select from escapement.dead_letters');
+  await trigger.passes.sweep();
+  expect(await left()).toEqual([]);
+
+  // The restore waits just before it records the month as restored.
+  await ledger().query(`select pg_advisory_lock(1);
+    create function escapement.hold() returns trigger language plpgsql as $$ begin
+      if new.key = 'restored_months' then
+        perform set_config('lock_timeout', '0', true), pg_advisory_xact_lock(1);
+      end if;
+      return new; end $$;
+    create trigger hold before insert on escapement.meta for each row execute function escapement.hold()`);
+  const restored = restore(postgres(), folder, { ...options(), month: '2025-10', keepMilliseconds: 86_400_000 });
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await ledger().query(waits)).length, { timeout: 60_000 }).toBe(1);
+  await trigger.passes.sweep();
+  await ledger().query('select pg_advisory_unlock(1)');
+  expect(await restored).toMatchObject({ gaps: 1, letters: 1 });
+  await trigger.passes.sweep();
+  expect(await left()).toHaveLength(2);
+});
+
 it('of a month that was archived twice, restore brings back what its rows were last', async () => {
   const { folder } = await oldMonth();
   const trigger = await ledger().trigger();
