@@ -9,6 +9,7 @@ import {
   readRetiredMonths,
   recordArchive,
 } from '../../store/archive/months';
+import { forgetRestored, readRetiredAgain } from '../../store/archive/restored';
 import { ARCHIVED, type ArchivedBefore, readRows } from '../../store/archive/rows';
 import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
@@ -82,9 +83,11 @@ export async function archive(
       ? await retirePast(store, { endedBefore: now.getTime() - retentionMilliseconds, now })
       : undefined;
     const months: ArchivedMonth[] = [];
+    const again = await readRetiredAgain(store);
     for (const month of await readRetiredMonths(store)) {
-      months.push(await archiveMonth({ store, place, manifests, installationId, options, now }, month));
+      months.push(await archiveMonth({ store, place, manifests, again, installationId, options, now }, month));
     }
+    await forgetRestored(store, again);
     return { months, held };
   });
   if (!result) throw new ArchiveBusyError();
@@ -96,6 +99,8 @@ interface Run {
   place: ArchivePlace;
   /** The manifests of the archives in this place; each archived month adds one. */
   manifests: Manifest[];
+  /** The names of restored months that are retired again. */
+  again: string[];
   installationId: string;
   options: ArchiveOptions;
   now: Date;
@@ -135,9 +140,10 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
 }
 
 async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise<Manifest> {
-  const { store, place, manifests, installationId, options, now } = run;
+  const { store, place, manifests, again, installationId, options, now } = run;
   const name = freeName(monthName(month), manifests);
-  const before = archivedBefore(await readArchives(store));
+  // The former archive of a restored month may be deleted once the month is archived again, so all its rows are needed.
+  const before = again.includes(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
   const write = (what: (typeof ARCHIVED)[number]) =>
     writeLines(place, `${name}.${what}.ndjson.gz`, readRows(store, what, month, before), (rows) => {
       if (what === 'firings') options.onProgress(`${name}: ${rows} of ${total} firings`);

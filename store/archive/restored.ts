@@ -6,20 +6,37 @@ const RESTORED = 'restored_months';
 
 /** Restored months that must still stay, by name, such as `2026-01`. */
 export async function readRestored(store: Store, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ month: string }>`${restoredMonths(store, now)}`.execute(store.db);
+  const { rows } = await sql<{ month: string }>`
+    select r.month from (${restoredMonths(store)}) r where r.until > ${now}`.execute(store.db);
   return rows.map(({ month }) => month);
 }
 
-function restoredMonths(store: Store, now: Date): RawBuilder<{ month: string }> {
-  return sql`select r.key as month from ${store.table('meta')} m, jsonb_each_text(m.value) r
-    where m.key = ${RESTORED} and r.value::timestamptz > ${now}`;
+function restoredMonths(store: Store): RawBuilder<{ month: string; until: Date }> {
+  return sql`select r.key as month, r.value::timestamptz as until
+    from ${store.table('meta')} m, jsonb_each_text(m.value) r where m.key = ${RESTORED}`;
 }
 
-/** True if the range from one column with an instant to another overlaps no restored month. */
-export function isNotRestored(store: Store, now: Date, from: string, to: string): RawBuilder<boolean> {
-  const month = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM')`;
-  return sql`not exists (select from (${restoredMonths(store, now)}) r
-    where r.month between ${month(from)} and ${month(to)})`;
+/**
+ * True if an instant, in a column, is after all restored months that are not archived again yet. An archive may have
+ * rows from before its month, and after a purge people replace it by the next one.
+ */
+export function isNotRestored(store: Store, column: string): RawBuilder<boolean> {
+  return sql`not exists (select from (${restoredMonths(store)}) r
+    where r.month >= to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM'))`;
+}
+
+/** Restored months that are retired again, by name. */
+export async function readRetiredAgain(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ month: string }>`select r.month from (${restoredMonths(store)}) r`.execute(store.db);
+  const there = new Set((await readMonths(store)).map(nameOfMonth));
+  return rows.map(({ month }) => month).filter((month) => !there.has(month));
+}
+
+/** Forget that months were restored, since they are archived again. */
+export async function forgetRestored(store: Store, months: string[]): Promise<void> {
+  await sql`update ${store.table('meta')} set value = value - ${months}::text[] where key = ${RESTORED}`.execute(
+    store.db,
+  );
 }
 
 /** Keep a restored month until an instant. With `now` or an earlier instant, the month may be retired again at once. */
@@ -38,7 +55,11 @@ export async function readMonthsPast(
   const past = months.filter((month) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1) <= endedBefore);
   if (past.length === 0) return past;
   const restored = new Set(await readRestored(store, now));
-  return past.filter((month) => !restored.has(month.toISOString().slice(0, 7)));
+  return past.filter((month) => !restored.has(nameOfMonth(month)));
+}
+
+function nameOfMonth(month: Date): string {
+  return month.toISOString().slice(0, 7);
 }
 
 /** The end of the latest archived month; undefined if there is none. */

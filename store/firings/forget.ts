@@ -32,15 +32,15 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 
 /**
  * Delete a batch of gaps that ended, and were recorded, before an instant, the first recorded ones first. Gaps that
- * another transaction is changing stay, and so do gaps of restored months. The missed occurrences of deleted gaps stay
- * in the counts. Returns how many gaps were deleted.
+ * another transaction is changing stay, and so do those that a restore may have brought back. The missed occurrences of
+ * deleted gaps stay in the counts. Returns how many gaps were deleted.
  */
-export async function deleteGaps(store: Store, { before, now }: { before: Date; now: Date }): Promise<number> {
+export async function deleteGaps(store: Store, before: Date): Promise<number> {
   const gaps = store.table('gaps');
   const { rows } = await sql<{ deleted: number }>`
     with gone as (
       delete from ${gaps} where ctid = any (array(
-        select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before} and ${isNotRestored(store, now, 'from_time', 'to_time')}
+        select ctid from ${gaps} where recorded_at < ${before} and to_time < ${before} and ${isNotRestored(store, 'from_time')}
         order by recorded_at limit ${FORGOTTEN_AT_ONCE} for update skip locked))
       returning schedule_id, from_time, coalesce(missed, count) as missed),
     kept as (
@@ -52,13 +52,14 @@ export async function deleteGaps(store: Store, { before, now }: { before: Date; 
 }
 
 /**
- * Delete a batch of settled letters of retired months, except restored ones, that nobody has changed since `before`.
+ * Delete a batch of settled letters of retired months that nobody has changed since `before`, except those that a restore
+ * may have brought back.
  *
  * @returns how many letters were deleted
  */
 export async function deleteSettledLetters(
   store: Store,
-  { floor, before, now }: { floor: Date; before: Date; now: Date },
+  { floor, before }: { floor: Date; before: Date },
 ): Promise<number> {
   const letters = store.table('dead_letters');
   // `created_at` is never later than `updated_at`. The condition on `created_at` lets Postgres use the index on it and
@@ -66,7 +67,7 @@ export async function deleteSettledLetters(
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
         and updated_at < ${before} and scheduled_time < ${floor}
-        and ${isNotRestored(store, now, 'scheduled_time', 'scheduled_time')} limit ${FORGOTTEN_AT_ONCE} for update skip locked)
+        and ${isNotRestored(store, 'scheduled_time')} limit ${FORGOTTEN_AT_ONCE} for update skip locked)
       and state in ('resolved', 'discarded')`.execute(store.db);
   return Number(numAffectedRows);
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { archive } from '../../owner/archive/archive';
-import { restore } from '../../owner/archive/restore';
 import { type PurgeOptions, purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
 import { acquireLease } from '../../store/leases';
@@ -254,24 +253,6 @@ it('a purge says which archives may hold rows of it, and refuses what there neve
   expect(await runCommand(['purge', '--yes'], env)).toMatchObject({
     stderr: 'escapement: give one of --schedule and --tenant',
   });
-});
-
-it('what came back from an archive is erased once more, and the month is archived again without it', async () => {
-  for (const scheduleId of ['one', 'two']) await ledger().client.create(someSchedule({ scheduleId }));
-  await ledger().query(`select escapement.ensure_partition('2025-01-01Z'::timestamptz);
-    insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at, closed_at)
-      select id, '2025-01-05Z', 'closed', 'completed', 'schedule', 'default', 1, '2025-01-05Z', '2025-01-05Z' from unnest(array['one', 'two']) id;
-    select escapement.retire_partition('2025-01-01Z'::timestamptz)`);
-  const folder = await temporaryFolder();
-  await archive(postgres(), folder, { ...options(), drop: true });
-  await purge(postgres(), { scheduleId: 'one' }, options());
-  const month = { month: '2025-01', keepMilliseconds: 1_000 };
-  expect(await restore(postgres(), folder, { ...options(), ...month })).toMatchObject({ firings: 2 });
-  expect(await purge(postgres(), { scheduleId: 'one' }, options())).toMatchObject({ counts: { firings: 1 } });
-  ledger().clock.set('2026-04-01T00:00:00Z');
-  await (await ledger().trigger()).passes.sweep();
-  const { months } = await archive(postgres(), folder, options());
-  expect(months).toMatchObject([{ name: '2025-01-2', firings: 1 }]);
 });
 
 it('every table holds rows of schedules or tenants, and is erased by them, or none of anybody’s', async () => {

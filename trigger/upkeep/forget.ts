@@ -57,10 +57,9 @@ function forgotten(
   // No month is retired yet.
   if (!floor) return pages;
   const ended = before < floor ? before : floor;
-  const now = new Date(clock.now());
   return pages
-    .set('gaps', () => deleteGaps(store, { before: ended, now }))
-    .set('dead_letters', () => deleteSettledLetters(store, { floor, before, now }));
+    .set('gaps', () => deleteGaps(store, ended))
+    .set('dead_letters', () => deleteSettledLetters(store, { floor, before }));
 }
 
 /**
