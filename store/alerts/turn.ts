@@ -26,6 +26,11 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   return rows[0];
 }
 
+/** Wait until no trigger raises alerts, and let none raise alerts until the transaction ends. */
+export async function waitForTurn(store: Store): Promise<void> {
+  await sql`select from ${store.table('meta')} where key = 'alerts' for update`.execute(store.db);
+}
+
 /** The ledger's UUID, and the instant up to which the last alert pass has read the ledger; null if there was none. */
 export async function readLastPass(store: Store): Promise<{ installationId: string; readTo: Date | null }> {
   const meta = store.table('meta');

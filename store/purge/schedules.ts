@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY } from '../firings/waiting';
 import { transact } from '../transaction';
-import { countRows, deletePages, type PersonalTable } from './tables';
+import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
 
 /** A workflow that runs, or may be about to start. */
 export interface RunningWorkflow {
@@ -102,12 +102,12 @@ export async function eraseRows(
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
+  for (const rows of rowsOf(store, scheduleIds, tables)) {
     // The statement's snapshot makes this safe: either it lacks the rows of a schedule that was created again, or it
     // shows that this schedule exists.
-    const stillDeleted = sql`(${condition}) and not exists (select from ${store.table('schedules')} s
+    const stillDeleted = sql`(${rows.condition}) and not exists (select from ${store.table('schedules')} s
       where s.schedule_id = any(${scheduleIds}::text[]) and s.deleted_at is null)`;
-    add(counts, kind, await deletePages(store, table, stillDeleted));
+    addCounts(counts, await eraseKind(store, { ...rows, condition: stillDeleted }));
   }
   return counts;
 }
@@ -118,35 +118,31 @@ export async function countErased(
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const [kind, table, condition] of rowsOf(store, scheduleIds, tables)) {
-    add(counts, kind, await countRows(store, table, condition));
-  }
+  for (const rows of rowsOf(store, scheduleIds, tables)) addCounts(counts, await countKind(store, rows));
   return counts;
 }
 
-/** Messages are erased before the alerts that they name, and leases before the firings that name their holders. */
-function rowsOf(
-  store: Store,
-  scheduleIds: string[],
-  tables: PersonalTable[],
-): [kind: string, table: string, condition: RawBuilder<unknown>][] {
+/** Leases are erased before the firings that name their holders. */
+function rowsOf(store: Store, scheduleIds: string[], tables: PersonalTable[]): PersonalRows[] {
   const ids = sql`${scheduleIds}::text[]`;
-  const alerts = sql`select alert_id from ${store.table('alerts')} where schedule_id = any(${ids})`;
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
-    ['alert_messages', 'alert_messages', sql`x.alert_id in (${alerts})`],
     // Stored answers of the HTTP API may contain all data of the schedule.
-    [
-      'api_requests',
-      'api_requests',
-      sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
-    ],
+    {
+      kind: 'api_requests',
+      table: 'api_requests',
+      condition: sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
+    },
     // The name of a lease's holder begins with the workflow ID and a slash. A lease that is still held is left to the
     // sweep, which deletes it a day after its end.
-    ['leases', 'leases', sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`],
+    {
+      kind: 'leases',
+      table: 'leases',
+      condition: sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`,
+    },
     ...tables
       .filter(({ bySchedule }) => bySchedule)
-      .map(({ kind, name }): [string, string, RawBuilder<unknown>] => [kind, name, sql`x.schedule_id = any(${ids})`]),
+      .map(({ kind, name }) => ({ kind, table: name, condition: sql`x.schedule_id = any(${ids})` })),
   ];
 }
 
@@ -183,8 +179,4 @@ export async function eraseSchedules(
       on conflict (key) do update set value = excluded.value`.execute(transaction.db);
     return { schedules: ids.length, versions: Number(numAffectedRows) };
   });
-}
-
-function add(counts: Record<string, number>, kind: string, count: number): void {
-  if (count > 0) counts[kind] = (counts[kind] ?? 0) + count;
 }

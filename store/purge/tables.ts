@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { waitForTurn } from '../alerts/turn';
 import type { Store } from '../connection';
+import { transact } from '../transaction';
 
 /** A table that contains rows of schedules or tenants. */
 export interface PersonalTable {
@@ -31,22 +33,74 @@ function kindOf(table: string): string {
 
 const PAGE = 1_000;
 
-/**
- * Delete the rows of a table that match a condition, batch by batch, each in its own transaction. Rows in tables that
- * inherit from this table stay.
- */
-export async function deletePages(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
+/** Rows to erase: those of a table, with the alias `x`, that match a condition. */
+export interface PersonalRows {
+  kind: string;
+  table: string;
+  condition: RawBuilder<unknown>;
+}
+
+/** Erases rows batch by batch, each in its own transaction. Alerts are erased with their messages. @returns counts by kind */
+export async function eraseKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
+  if (rows.table === 'alerts') return deleteAlerts(store, rows.condition);
+  return { [rows.kind]: await deletePages(store, rows) };
+}
+
+/** Counts what {@link eraseKind} would erase. */
+export async function countKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
+  const counts = { [rows.kind]: await countRows(store, rows) };
+  if (rows.table !== 'alerts') return counts;
+  const alerts = sql`select x.alert_id from ${store.table('alerts')} x where ${rows.condition}`;
+  const messages = { kind: 'alert_messages', table: 'alert_messages', condition: sql`x.alert_id in (${alerts})` };
+  return { ...counts, alert_messages: await countRows(store, messages) };
+}
+
+/** Delete the rows of a table that match a condition. Rows in tables that inherit from this table stay. */
+async function deletePages(store: Store, { table, condition }: PersonalRows): Promise<number> {
   const name = sql.id(store.schema, table);
   for (let deleted = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`delete from only ${name} where ctid = any (array(
-      select ctid from only ${name} x where ${condition} limit ${PAGE}))`.execute(store.db);
-    deleted += Number(numAffectedRows);
-    if (Number(numAffectedRows) < PAGE) return deleted;
+    const { rows } = await sql<{ found: number; gone: number }>`
+      with found as materialized (select ctid from only ${name} x where ${condition} limit ${PAGE}),
+        gone as (delete from only ${name} where ctid = any (array(select ctid from found)) returning 1)
+      select (select count(*) from found)::int as found, (select count(*) from gone)::int as gone`.execute(store.db);
+    const { found, gone } = rows[0]!;
+    deleted += gone;
+    // A row that another transaction changes meanwhile is found and not deleted. The next statement finds it again.
+    if (found < PAGE && gone === found) return deleted;
   }
 }
 
-export async function countRows(store: Store, table: string, condition: RawBuilder<unknown>): Promise<number> {
+/**
+ * Delete the alerts that match a condition, and their messages. No alert pass runs meanwhile, since it could write
+ * messages about alerts that are already gone: by their IDs alone, nobody would find these messages again.
+ */
+async function deleteAlerts(store: Store, condition: RawBuilder<unknown>): Promise<Record<string, number>> {
+  const counts = { alerts: 0, alert_messages: 0 };
+  for (;;) {
+    const { alerts, messages } = await transact(store, async (transaction) => {
+      await waitForTurn(transaction);
+      const { rows } = await sql<{ alerts: number; messages: number }>`
+        with gone as (delete from ${store.table('alerts')} where alert_id = any (array(
+            select x.alert_id from ${store.table('alerts')} x where ${condition} limit ${PAGE})) returning alert_id),
+          untold as (delete from ${store.table('alert_messages')} where alert_id in (select alert_id from gone) returning 1)
+        select (select count(*) from gone)::int as alerts, (select count(*) from untold)::int as messages`.execute(
+        transaction.db,
+      );
+      return rows[0]!;
+    });
+    counts.alerts += alerts;
+    counts.alert_messages += messages;
+    if (alerts < PAGE) return counts;
+  }
+}
+
+async function countRows(store: Store, { table, condition }: PersonalRows): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from only ${sql.id(store.schema, table)} x where ${condition}`.execute(store.db);
   return rows[0]!.count;
+}
+
+/** Add the counts of one kind of rows to those of all. */
+export function addCounts(counts: Record<string, number>, more: Record<string, number>): void {
+  for (const [kind, count] of Object.entries(more)) if (count > 0) counts[kind] = (counts[kind] ?? 0) + count;
 }

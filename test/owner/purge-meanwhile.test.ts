@@ -1,0 +1,88 @@
+import { Client } from 'pg';
+import { expect, it } from 'vitest';
+import { purge } from '../../owner/purge/purge';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+const erase = () =>
+  purge(
+    { connectionString: ledger().databaseUrl },
+    { scheduleId: 'one' },
+    { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress: () => undefined },
+  );
+
+/** Resolves once so many sessions wait for a lock. */
+async function waiting(sessions: number): Promise<void> {
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await ledger().query(waits)).length, { timeout: 60_000 }).toBe(sessions);
+}
+
+it('a purge also erases the row that somebody changes at that moment, and all rows behind it', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz);
+    insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at)
+      select 'one', '2026-03-01Z'::timestamptz + n * interval '1 second', 'closed', 'failed', 'schedule', 'default', 1, now()
+      from generate_series(1, 1500) n`);
+  const observer = new Client({ connectionString: ledger().databaseUrl });
+  await observer.connect();
+  ledger().beforeClose(() => observer.end());
+  await observer.query(`begin;
+    update escapement.firings set check_at = now() where scheduled_time = '2026-03-01T00:00:01Z'`);
+  const erased = erase();
+  await waiting(1);
+  await observer.query('commit');
+  expect(await erased).toMatchObject({ counts: { firings: 1_500 } });
+  expect(await ledger().query('select count(*)::int from escapement.firings')).toEqual([{ count: 0 }]);
+});
+
+/** A schedule with an alert that was sent. @returns an alert pass */
+async function alerted(): Promise<() => Promise<unknown>> {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  const { passes } = await ledger().trigger();
+  await passes.alert();
+  await ledger().query(`
+    insert into escapement.alert_targets (target, since, next_attempt_at) values ('webhook', now(), now());
+    insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, told_at, count, text)
+      values (gen_random_uuid(), 'failing', 'one', '', 'one', now(), now(), now(), now(), 1, 'failed')`);
+  return () => passes.alert();
+}
+
+/** Let each statement of a kind wait at its end. @returns lets them go on */
+async function holdUp(event: string): Promise<() => Promise<unknown>> {
+  await ledger().query(`select pg_advisory_lock(1);
+    create function escapement.hold() returns trigger language plpgsql as $$ begin
+      perform set_config('lock_timeout', '0', true), pg_advisory_xact_lock(1);
+      return null; end $$;
+    create trigger hold after ${event} for each statement execute function escapement.hold()`);
+  return () => ledger().query('select pg_advisory_unlock(1)');
+}
+
+async function expectNothingLeft(purged: Promise<unknown>): Promise<void> {
+  expect(await purged).toMatchObject({ counts: { alerts: 1, alert_messages: 1 } });
+  expect(await ledger().query('select from escapement.alerts')).toEqual([]);
+  expect(await ledger().query('select from escapement.alert_messages')).toEqual([]);
+}
+
+it('a purge also erases the messages about alerts that a pass resolves since the schedule is deleted', async () => {
+  const pass = await alerted();
+  const letGo = await holdUp('delete on escapement.api_requests');
+  const erased = erase();
+  await waiting(1);
+  expect(await pass()).toMatchObject({ resolved: [{ scheduleId: 'one' }] });
+  await letGo();
+  await expectNothingLeft(erased);
+});
+
+it('a purge waits for an alert pass, whose messages it would not see', async () => {
+  const pass = await alerted();
+  await ledger().client.getHandle('one').delete();
+  const letGo = await holdUp('insert on escapement.alert_messages');
+  const passed = pass();
+  await waiting(1);
+  const erased = erase();
+  await waiting(2);
+  await letGo();
+  await passed;
+  await expectNothingLeft(erased);
+});
