@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DEFAULTS } from '../../core/defaults';
 import { transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY } from '../firings/waiting';
@@ -66,7 +67,12 @@ export async function stopSchedules(
     }
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    await sql`update ${transaction.table('timers')} set wake_at = 'infinity', next_fire_at = null, seq = seq + 1
+    // A cut-over answers all up to Temporal's next occurrence, which may be weeks ahead. A later schedule of this name
+    // would fire nothing until then. Only what pre-start may have handed over ahead counts.
+    await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
+        answered_to = case when exists (select from ${transaction.table('moves')} m
+            where m.schedule_id = t.schedule_id and m.state = 'cut_over')
+          then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     // A usual deletion lets redriven firings start, and a purge does not. Until its letter is erased, somebody could ask
     // for another redrive, so open letters are discarded too. A trigger that is about to redrive reads the letter once

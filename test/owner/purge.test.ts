@@ -183,6 +183,21 @@ it('a schedule that was erased and is created again fires nothing that was hande
   ]);
 });
 
+it('a schedule that was cut over, erased and created again fires before Temporal’s next occurrence', async () => {
+  const { client, clock } = ledger();
+  await client.create(someSchedule({ scheduleId: 'again', spec: { cron: '0 0 1 * *' } }));
+  await ledger().query(`
+    insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
+      values ('again', 'default', 'cut_over', '', 1, false, 'test', now(), now());
+    update escapement.timers set answered_to = '2026-03-31T23:59:59.999Z'`);
+  await purge(postgres(), { scheduleId: 'again' }, options());
+  await client.create(someSchedule({ scheduleId: 'again' }));
+  const trigger = await ledger().trigger();
+  clock.set('2026-03-01T01:00:10Z');
+  await trigger.passes.claim();
+  expect(await ledger().firings('again')).toHaveLength(1);
+});
+
 it('a schedule that was erased and is created again fires by its new definition, also by a trigger that knew the erased one', async () => {
   const { client, clock } = ledger();
   await client.create(someSchedule({ scheduleId: 'again' }));
