@@ -35,16 +35,30 @@ function lettersOf(store: Store, condition: RawBuilder<unknown>, from: Date): Pa
   };
 }
 
+/**
+ * Open letters about workflows, in the order of the index `dead_letters_kinds`. Among them are those of steps that were
+ * parked until they expired: such a letter is older than the failure of its workflow.
+ */
+function openLettersOf(store: Store): Pages {
+  return {
+    rows: sql`${store.table('dead_letters')} f where f.state = 'open' and f.kind = 'workflow'`,
+    key: ['created_at', 'letter_id'],
+    atMost: ROWS_READ_AT_MOST,
+  };
+}
+
 export async function readFailing(
   store: Store,
-  { from, rules, places }: Pick<AlertQuery, 'from' | 'rules' | 'places'>,
+  { from, rules, places, isNewMinute }: Pick<AlertQuery, 'from' | 'rules' | 'places'> & { isNewMinute?: boolean },
 ): Promise<Sighting[]> {
   const page = nextPage('failing', places, lettersOf(store, sql`f.kind = 'workflow'`, from));
+  const changed = isNewMinute ? nextPage('failing_changed', places, openLettersOf(store)) : undefined;
   return sightings(
     store,
     'failing',
     sql`select l.schedule_id, e.count, e.at, null::float8 as rule from (
-        select distinct schedule_id from ${page.rows} f) l
+        select distinct schedule_id from ${page.rows} f
+        ${changed ? sql`union select schedule_id from ${changed.rows} f where f.updated_at > f.created_at` : sql``}) l
       cross join lateral (select ${ruleOf('failing', rules)}::bigint as most from ${rulesGiven(store, sql`l.schedule_id`)} r) r
       cross join lateral (
         select count(*)::int as count, min(scheduled_time) as at from (
@@ -52,7 +66,7 @@ export async function readFailing(
             and f.state = 'closed' and f.outcome in ('completed', 'failed', 'timed_out')
           order by f.scheduled_time desc limit coalesce(r.most, 0)) x where x.outcome <> 'completed') e
       where e.count = r.most`,
-    { places, pages: [page] },
+    { places, pages: changed ? [page, changed] : [page] },
   );
 }
 

@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleCondition } from '../../core/alert-defaults';
 
 /** What is read in pages: the rows of a condition, or its rows of a second kind. */
-type PageName = ScheduleCondition | 'missed_start' | 'not_done_due' | 'not_done_asleep' | 'overdue_asleep';
+type PageName =
+  | ScheduleCondition
+  | 'missed_start'
+  | 'failing_changed'
+  | 'not_done_due'
+  | 'not_done_asleep'
+  | 'overdue_asleep';
 
 /** For each kind of rows, the key of the last row of the page that the former pass read, if more rows follow. */
 export type Places = Partial<Record<PageName, Place>>;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { alertsOf, running, writeFiring } from '../support/alerts/alerts';
+import { openStore } from '../../store/connection';
+import { settleLetters } from '../../store/letters/open-and-resolve';
+import { alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
@@ -83,4 +85,29 @@ it('skipped: an occurrence that is excluded ahead hides no skips, and resolves n
   expect(await opened('2026-03-01T03:00:10Z')).toEqual([]);
   await fired('2026-03-01T04:00:00Z', running('2026-03-01T04:00:00Z'));
   expect(await opened('2026-03-01T04:00:05Z')).toEqual(['skipped is over']);
+});
+
+it('failing opens for a failure whose step was parked until it expired, however old its letter is', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'hourly', policies: { alerts: { failing: 1 } } }));
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+  const opened = await watch();
+  const key = { scheduleId: 'hourly', scheduledTime: new Date('2026-03-01T00:30:00Z') };
+  const failure = { type: 'CardDeclined', message: 'no money' };
+  const failedStep = { activityType: 'chargeCard', activityId: '1', eventId: 5, runId: 'r', failure };
+  await fired('2026-03-01T00:30:00Z', running('2026-03-01T00:30:00Z'));
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, failed_step, created_at, updated_at)
+      values ($1, 'hourly', $2, 0, 'parked', 'open', 'step_failed', 'default', $3, $2, $2)`,
+    [randomUUID(), key.scheduledTime, failedStep],
+  );
+  expect(await opened('2026-03-01T00:30:05Z')).toEqual(['dead_letter of hourly']);
+  expect(await opened('2026-03-01T01:30:00Z')).toEqual([]);
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  await fired('2026-03-01T00:30:00Z', closed('failed', '2026-03-01T01:30:01Z'));
+  await settleLetters(store, [{ ...key, outcome: 'failed', failedStep }], new Date('2026-03-01T01:30:01Z'));
+  expect(await ledger().query('select kind, state from escapement.dead_letters order by created_at')).toMatchObject([
+    { kind: 'workflow', state: 'open' },
+  ]);
+  expect(await opened('2026-03-01T01:31:00Z')).toEqual(['failing of hourly']);
 });
