@@ -5,7 +5,6 @@ import type { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
 import { ScheduleNotFoundError } from '../../client/errors';
-import { listFirings } from '../../client/list/firings';
 import { listSchedules } from '../../client/list/list';
 import { changeLive, ledgerNow } from '../../client/update/change';
 import { isPauseOver } from '../../core/decisions/pause';
@@ -14,6 +13,7 @@ import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
+import { NativeSchedules } from '../native/native';
 import { refuseEmpty } from '../native/reads';
 import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
@@ -22,6 +22,7 @@ import { lostSettings, lostSilence } from './lost';
 import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
 import { isSettled } from './settled';
+import { unpauseNative } from './unpause';
 
 type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 type Described = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
@@ -70,10 +71,10 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
  * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless its spec has jitter, its
- * times are compared with the server's own list. Then the Temporal Schedule is unpaused, and the ledger's schedule is
- * paused once its due occurrences are started or wait behind a running one. Both sides use the same workflow IDs and
- * refuse duplicates, so an occurrence that both sides start runs once. If an export was interrupted, it may be run
- * again.
+ * times are compared with the server's own list. Then the Temporal Schedule is unpaused. Once the server has acted on
+ * that, the ledger's schedule is paused as soon as its due occurrences are started or wait behind a running one. Both
+ * sides use the same workflow IDs and refuse duplicates, so an occurrence that both sides start runs once. If an export
+ * was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const { query } = options;
@@ -203,7 +204,7 @@ async function writeOne(
   if (!spec.jitter) await compareTimes(to, row, spec);
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
-    await unpauseNative(to, row, { there, actions: await actionsLeft(context, row) });
+    await unpauseNative(context, new NativeSchedules(to, namespace), { row, there, note: NOTE });
   }
   return created ? 'created' : 'unchanged';
 }
@@ -211,37 +212,6 @@ async function writeOne(
 function refuseDifferent(there: Described, request: Native): void {
   if (isAlike(there, request)) return;
   throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
-}
-
-/**
- * The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. Those that
- * wait run here, and use theirs.
- */
-async function actionsLeft(context: ClientContext, row: ScheduleRow): Promise<number | null> {
-  const { scheduleId } = row;
-  let { remainingActions: left } = (await readSchedule(context.store, scheduleId)) ?? row;
-  if (left === null) return null;
-  for await (const { kind } of listFirings(context, { scheduleId, state: ['buffered'] })) {
-    if (left > 0 && (kind === 'schedule' || kind === 'catchup')) left -= 1;
-  }
-  return left;
-}
-
-/** @throws if somebody has changed the native schedule since it was described */
-async function unpauseNative(
-  to: Client,
-  { scheduleId, namespace }: ScheduleRow,
-  { there: { schedule, conflictToken }, actions }: { there: Described; actions: number | null },
-): Promise<void> {
-  const service = to.connection.workflowService;
-  const { limitedActions, remainingActions } = schedule?.state ?? {};
-  if ((limitedActions ? Number(remainingActions ?? 0) : null) === actions) {
-    await service.patchSchedule({ namespace, scheduleId, patch: { unpause: NOTE } });
-    return;
-  }
-  const limit = { limitedActions: actions !== null, remainingActions: (actions ?? 0) as never };
-  const state = { ...schedule?.state, paused: false, notes: NOTE, ...limit };
-  await service.updateSchedule({ namespace, scheduleId, schedule: { ...schedule, state }, conflictToken });
 }
 
 /** Compares the next hundred times: the server's list, and the ledger's. */

@@ -1,4 +1,5 @@
 import { NativeReads, type RawSchedule } from './reads';
+import { actionsOf } from './standing';
 
 export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type RawSchedule } from './reads';
 
@@ -12,11 +13,22 @@ export class NativeSchedules extends NativeReads {
     await this.call(() => this.service.patchSchedule({ namespace, scheduleId, patch, identity }));
   }
 
-  /** Replace a schedule, unless somebody has changed it since it was described. */
-  async update(scheduleId: string, schedule: NonNullable<RawSchedule['schedule']>, token: Uint8Array | undefined) {
+  /**
+   * Unpause a schedule, with a number of remaining actions; null for no limit. If the number changes, the call fails if
+   * somebody has changed the schedule since it was described.
+   */
+  async unpause(
+    scheduleId: string,
+    described: RawSchedule,
+    { note, actions }: { note: string; actions: number | null },
+  ): Promise<void> {
+    if (actionsOf(described) === actions) return this.setPaused(scheduleId, false, note);
+    const { schedule, conflictToken } = described;
+    const limit = { limitedActions: actions !== null, remainingActions: (actions ?? 0) as never };
+    const state = { ...schedule?.state, paused: false, notes: note, ...limit };
     const { namespace } = this;
     const identity = this.client.options.identity;
-    const request = { namespace, scheduleId, schedule, conflictToken: token, identity };
+    const request = { namespace, scheduleId, schedule: { ...schedule, state }, conflictToken, identity };
     await this.call(() => this.service.updateSchedule(request));
   }
 }

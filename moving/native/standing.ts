@@ -1,7 +1,7 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { RunningNative } from '../../store/schedules/cut-over';
-import type { RawSchedule } from './native';
+import type { RawSchedule } from './reads';
 
 /** The note of a pause by Escapement begins with these words. */
 const OURS = 'Paused by Escapement';

@@ -2,7 +2,7 @@ import type { ClientContext } from '../../client/context';
 import type { CompiledSpec } from '../../core/occurrences';
 import { type MoveRow, noteEvidence } from '../../store/schedules/moves';
 import type { NativeSchedules } from '../native/native';
-import { actionsOf, nominalAt, pauseOf, standingOf } from '../native/standing';
+import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 import type { Silence } from './silence';
@@ -63,14 +63,7 @@ export async function unpauseNative(
     given = actionsFor(stopped, compiled, silence);
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
     await noteEvidence(context.store, scheduleId, { evidence, staysPaused: false, note: move.note });
-    const note = move.note ?? UNPAUSE_NOTE;
-    if (given === actionsOf(paused)) await native.setPaused(scheduleId, false, note);
-    else {
-      const { schedule, conflictToken } = paused;
-      const limit = { limitedActions: given !== null, remainingActions: (given ?? 0) as never };
-      const state = { ...schedule!.state, paused: false, notes: note, ...limit };
-      await native.update(scheduleId, { ...schedule, state }, conflictToken ?? undefined);
-    }
+    await native.unpause(scheduleId, paused, { note: move.note ?? UNPAUSE_NOTE, actions: given });
   }
   const raw = isOurs ? await untilInState(native, scheduleId, (pause) => pause !== 'ours') : paused;
   if (!raw) {

@@ -43,6 +43,34 @@ it('an export leaves a schedule here, and its native one paused, if it was chang
   await native.delete();
 });
 
+it('an export pauses ours only once the server has acted on the unpause of the native schedule', async () => {
+  const handle = await create(uniqueName('slow'));
+  const native = worker().client.schedule.getHandle(handle.scheduleId);
+  let isAsked = false;
+  const oursPaused: boolean[] = [];
+  const schedules = await exported(
+    {
+      patchSchedule: async (request, real) => {
+        isAsked = true;
+        return real(request);
+      },
+      describeSchedule: async (request, real) => {
+        const answer = await real(request);
+        if (!isAsked || oursPaused.length === 3) return answer;
+        oursPaused.push((await handle.describe()).state.paused);
+        // As the old scheduler answers until it has handled the signal.
+        answer.schedule!.state!.paused = true;
+        return answer;
+      },
+    },
+    { connectionString: ledger().databaseUrl },
+  );
+  expect(schedules).toMatchObject([{ status: 'created' }]);
+  expect(oursPaused).toEqual([false, false, false]);
+  expect((await handle.describe()).state.paused).toBe(true);
+  await native.delete();
+});
+
 it('an export goes on with the others if one schedule is locked', async () => {
   const ids = [uniqueName('a'), uniqueName('b')];
   for (const scheduleId of ids) await create(scheduleId);
