@@ -18,7 +18,7 @@ import { refuseEmpty } from '../native/reads';
 import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
 import { isAlike } from './alike';
-import { lostSettings, lostSilence } from './lost';
+import { lostSettings, lostSilence, lostTimes } from './lost';
 import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
 import { isSettled } from './settled';
@@ -96,10 +96,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
           : await writeOne(options, context, { row, request, spec });
         if (status !== 'planned') {
           if (row.paused) await refuseIfUnclear(options.to, row);
-          else if (!options.paused && !(await handOver(options.to, context, row))) {
-            await pauseNative(options.to, row);
-            lost.push(STOPPED_MEANWHILE);
-          }
+          else if (!options.paused) lost.push(...(await handOver(options.to, context, row)));
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
@@ -116,25 +113,32 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  * Pauses the ledger's schedule, once its due occurrences are started. Firings that wait behind a running one continue
  * here: Temporal does not start them.
  *
- * @returns false if somebody else paused or deleted the schedule meanwhile: a pause stays as it is
+ * If somebody else paused or deleted the schedule meanwhile, that stays as it is, and the native one is paused too.
+ *
+ * @returns what the user must know of it, in words
  * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read
  */
-async function handOver(to: Client, context: ClientContext, row: ScheduleRow): Promise<boolean> {
+async function handOver(to: Client, context: ClientContext, row: ScheduleRow): Promise<string[]> {
   const { scheduleId } = row;
   if (!(await isSettled(context, scheduleId))) throw new MovingProblem(UNSETTLED);
+  const held = await lostTimes(context.store, scheduleId);
   try {
-    return await changeLive(context, scheduleId, async (transaction, locked) => {
+    const isOver = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (locked.paused) return isHandedOver(locked);
       if (locked.version !== row.version) throw new ChangedMeanwhile();
       await handBack(transaction, locked, { note: NOTE, actor: `${context.identity}${BY_EXPORT}` });
       return true;
     });
+    if (isOver) return held;
   } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return false;
-    if (!(error instanceof ChangedMeanwhile)) throw error;
-    await pauseNative(to, row);
-    throw new MovingProblem(CHANGED_MEANWHILE);
+    if (error instanceof ChangedMeanwhile) {
+      await pauseNative(to, row);
+      throw new MovingProblem(CHANGED_MEANWHILE);
+    }
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
+  await pauseNative(to, row);
+  return [STOPPED_MEANWHILE];
 }
 
 /** Whether an export has paused the schedule. People may have changed the note since. */

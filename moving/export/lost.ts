@@ -1,7 +1,9 @@
+import { compileStored } from '../../client/context';
 import type { Store } from '../../store/connection';
 import { readExclusions } from '../../store/firings/exclude';
 import { readFreezesOf } from '../../store/freezes/matching';
-import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
+import { heldNotes, readSilence } from '../silence';
 
 /** Settings that Temporal's schedules do not have, in words. */
 export function lostSettings({ policies, action, tenant, source, owner, runbook, externalId }: ScheduleRow): string[] {
@@ -43,9 +45,24 @@ export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Pr
     ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
     ...freezes
       .filter(({ to }) => to > now.getTime())
-      .map(
-        ({ freezeId, from, to }) =>
-          `freeze ${freezeId} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: its times fire`,
-      ),
+      .map(({ freezeId, from, to }) => {
+        const which = from <= now.getTime() ? 'its later times' : 'its times';
+        return `freeze ${freezeId} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${which} fire`;
+      }),
   ];
+}
+
+/** In words: the times that freezes have held back by now. The native schedule, which is live, does not run them. */
+export async function lostTimes(store: Store, scheduleId: string): Promise<string[]> {
+  const row = await readSchedule(store, scheduleId);
+  const compiled = row && compileStored({ scheduleId, definition: row });
+  if (!compiled) return [];
+  const answeredTo = row.answeredTo.getTime();
+  const { isFrozen } = await readSilence(store, row, compiled, answeredTo);
+  const now = Date.now();
+  let held = 0;
+  for (let at = compiled.next(answeredTo); at !== undefined && at <= now; at = compiled.next(at)) {
+    if (isFrozen(at)) held += 1;
+  }
+  return heldNotes(held);
 }

@@ -15,9 +15,9 @@ import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { timesOf } from '../native/spec';
 import { MovingProblem } from '../problem';
+import { heldNotes, readSilence, type Silence } from '../silence';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
-import { readSilence, type Silence } from './silence';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
 
@@ -64,7 +64,7 @@ async function rollBackOne(
   const silence = await readSilence(context.store, row, compiled, stopped.answeredTo);
   const goesOn = await unpauseNative(context, native, { move, stopped, compiled, theirs, silence });
   const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn, silence });
-  if (held > 0) notes.push(`${held} times that a freeze held back run on neither side`);
+  notes.push(...heldNotes(held));
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
   if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);

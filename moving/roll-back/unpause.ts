@@ -5,7 +5,7 @@ import type { NativeSchedules } from '../native/native';
 import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
-import type { Silence } from './silence';
+import type { Silence } from '../silence';
 
 /** Where this ledger stopped, and the request to unpause the Temporal schedule. */
 export interface Stopped {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EscapementClientOptions } from '../../index';
+import type { EscapementClientOptions, ScheduleOptions } from '../../index';
 import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
 import { watchedPool } from '../support/connections/watched-pool';
 import { uniqueName, useLedger } from '../support/ledger';
@@ -9,11 +9,11 @@ import { type Calls, withCalls } from '../support/temporal-calls';
 const ledger = useLedger();
 const worker = useWorker();
 
-function create(scheduleId: string) {
+function create(scheduleId: string, spec: ScheduleOptions['spec'] = { cron: '@daily' }) {
   const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: worker().taskQueue };
   return ledger()
     .newClient({ now: undefined as never })
-    .create({ scheduleId, spec: { cron: '@daily' }, action });
+    .create({ scheduleId, spec, action });
 }
 
 async function exported(calls: Calls, postgres: EscapementClientOptions): Promise<ExportedSchedule[]> {
@@ -69,6 +69,29 @@ it('an export pauses ours only once the server has acted on the unpause of the n
   expect(oursPaused).toEqual([false, false, false]);
   expect((await handle.describe()).state.paused).toBe(true);
   await native.delete();
+});
+
+it('an export counts the times that a freeze has held back, which run on neither side', async () => {
+  const handle = await create(uniqueName('frozen'), { intervals: [{ every: '1s' }] });
+  const native = worker().client.schedule.getHandle(handle.scheduleId);
+  const client = ledger().newClient({ now: undefined as never });
+  const to = new Date(Date.now() + 3_600_000);
+  const { freeze } = await client.freezes.create({ all: true, to, catchUp: 'ALL' });
+  const { passes } = await ledger().trigger({ clock: undefined as never });
+  await expect.poll(() => Date.now() > freeze.from.getTime() + 3_000, { timeout: 60_000 }).toBe(true);
+  const isHeld = async () => {
+    await passes.claim();
+    const [{ at }] = (await ledger().query('select next_fire_at as at from escapement.timers')) as [{ at: Date }];
+    return at >= to;
+  };
+  await expect.poll(isHeld, { timeout: 60_000 }).toBe(true);
+  await passes.dispatch();
+  const [{ status, notes }] = (await exported({}, { connectionString: ledger().databaseUrl })) as [ExportedSchedule];
+  await native.delete();
+  expect(status).toBe('created');
+  expect(notes).toContainEqual(expect.stringMatching(/its later times fire$/));
+  const [note] = notes.filter((one) => one.endsWith('times that a freeze held back run on neither side'));
+  expect(Number.parseInt(note!, 10)).toBeGreaterThanOrEqual(3);
 });
 
 it('an export goes on with the others if one schedule is locked', async () => {

@@ -1,11 +1,14 @@
-import { freezeAt } from '../../core/decisions/freeze';
-import type { CompiledSpec } from '../../core/occurrences';
-import type { Store } from '../../store/connection';
-import { readExclusions } from '../../store/firings/exclude';
-import { readFreezesOf } from '../../store/freezes/matching';
-import type { ScheduleRow } from '../../store/reads/read-schedules';
+import { freezeAt } from '../core/decisions/freeze';
+import type { CompiledSpec } from '../core/occurrences';
+import type { Store } from '../store/connection';
+import { readExclusions } from '../store/firings/exclude';
+import { readFreezesOf } from '../store/freezes/matching';
+import type { ScheduleRow } from '../store/reads/read-schedules';
 
-/** The due times of a schedule that run on neither side after a roll back. Nominal times are epoch milliseconds. */
+/**
+ * The due times of a schedule that run on neither side once the Temporal schedule continues. Nominal times are epoch
+ * milliseconds.
+ */
 export interface Silence {
   /** Whether a freeze holds a nominal time back. */
   isFrozen(at: number): boolean;
@@ -25,4 +28,9 @@ export async function readSilence(
   const excluded = new Set((await readExclusions(store, row.scheduleId, since)).map(Number));
   const isFrozen = (at: number) => freezeAt(freezes, compiled.startTime(at)) !== undefined;
   return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };
+}
+
+/** A note of a move, unless freezes have held nothing back. */
+export function heldNotes(held: number): string[] {
+  return held > 0 ? [`${held} times that a freeze held back run on neither side`] : [];
 }
