@@ -1,6 +1,8 @@
 import type { EscapementClient } from '../../client/client';
 import type { ScheduleSummary } from '../../client/describe/schedule-description';
+import { freezeAt } from '../../core/decisions/freeze';
 import type { Store } from '../../store/connection';
+import { readFreezesOf } from '../../store/freezes/matching';
 import {
   readFailing,
   readLateSchedules,
@@ -35,6 +37,8 @@ export interface ScheduleListRow {
   workflowType: string;
   taskQueue: string;
   state: ScheduleSummary['state'];
+  /** The freeze that holds the schedule now. */
+  frozen?: { until: Date };
   nextFireAt?: Date;
   lastFireAt?: Date;
   /** How many of the shown answers after the last completed one have failed or were abandoned. */
@@ -51,12 +55,19 @@ export async function rowsOf(
   troubles: Map<string, Troubled> = new Map(),
 ): Promise<ScheduleListRow[]> {
   const scheduleIds = schedules.map(({ scheduleId }) => scheduleId);
-  const strips = await stripsOf(store, { scheduleIds, last: MARKS, now: now(), withErrors: false });
+  const instant = now();
+  const strips = await stripsOf(store, { scheduleIds, last: MARKS, now: instant, withErrors: false });
+  const stretches = await readFreezesOf(
+    store,
+    schedules.map(({ scheduleId, tenant }) => ({ scheduleId, tenant, since: instant })),
+    instant,
+  );
   return schedules.map(({ scheduleId, tenant, namespace, source, definition, action, state, info }) => {
     const trouble = troubles.get(scheduleId);
     const marks = strips[scheduleId] ?? [];
     const { spec } = definition;
     const failing = failingOf(marks);
+    const freeze = freezeAt(stretches.get(scheduleId) ?? [], instant.getTime());
     return {
       ...{ scheduleId, tenant, namespace, state, marks },
       ...(source === undefined ? {} : { source }),
@@ -64,6 +75,7 @@ export async function rowsOf(
       ...(spec.timezone === undefined ? {} : { timezone: spec.timezone }),
       workflowType: action.workflowType,
       taskQueue: action.taskQueue,
+      ...(freeze ? { frozen: { until: new Date(freeze.to) } } : {}),
       ...(info.nextFireAt === undefined ? {} : { nextFireAt: info.nextFireAt }),
       ...(info.lastFireAt === undefined ? {} : { lastFireAt: info.lastFireAt }),
       failing: Math.max(failing, 0),

@@ -4,6 +4,7 @@ import type {
   DeadLetter,
   Explanation,
   Firing,
+  Freeze,
   LetterGroup,
   ScheduleDescription,
   ScheduleVersion,
@@ -49,6 +50,7 @@ export interface OutcomesOverTime {
 
 export type AlertAnswer = Json<Alert>;
 export type FiringAnswer = Json<Firing>;
+export type FreezesAnswer = { freezes: Json<Freeze>[] };
 export type LetterAnswer = Json<DeadLetter>;
 export type LetterGroupAnswer = Json<LetterGroup>;
 export type Mark = Json<ServerMark>;

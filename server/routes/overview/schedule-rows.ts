@@ -15,6 +15,7 @@ const row = z
     words: z.array(z.string()).describe('When it fires'),
     workflowType: z.string(),
     taskQueue: z.string(),
+    frozen: z.object({ until: time }).optional().describe('The freeze that holds it now'),
     nextFireAt: time.optional(),
     lastFireAt: time.optional(),
     failing: z.int().describe('Failures in a row, of its latest 14 answers'),

@@ -1,14 +1,29 @@
 import { counted } from '../../../../core/counted';
-import type { Overview } from '../../api/types';
+import { useResource } from '../../api/resource';
+import type { FreezesAnswer, Overview } from '../../api/types';
 import { Panel } from '../../parts/panel';
-import { Empty } from '../../parts/state';
+import { Empty, Tag } from '../../parts/state';
 import { hrefOf } from '../../router';
+import { useNow } from '../../time/clock';
 import { Time } from '../../time/time';
 
-/** The firings within 15 minutes. */
+/** The schedules whose next time is within 15 minutes, and the freezes in force, which may hold some of them. */
 export function Coming({ coming }: { coming: Overview['coming'] }) {
+  const { data } = useResource<FreezesAnswer>('v1/freezes');
+  const now = useNow();
+  const inForce = data?.freezes.filter(({ from, to }) => Date.parse(from) <= now && now < Date.parse(to)) ?? [];
   return (
     <Panel title="Fires within 15 minutes" flush aside={<a href={hrefOf(['ahead'])}>The week ahead</a>}>
+      {inForce.length === 0 ? null : (
+        <ul class="list">
+          {inForce.map(({ freezeId, to, note }) => (
+            <li key={freezeId} class="break">
+              <Tag tone="warn">freeze</Tag> Schedules that it selects do not fire. It ends <Time at={to} />
+              {note ? `: ${note}` : ''}
+            </li>
+          ))}
+        </ul>
+      )}
       {coming.length === 0 ? (
         <Empty>Nothing.</Empty>
       ) : (

@@ -42,6 +42,11 @@ export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onCh
       <button type="button" class="button" onClick={() => setOpen(state.paused ? 'unpause' : 'pause')}>
         {state.paused ? 'Unpause' : 'Pause'}
       </button>
+      {state.paused && state.pausedUntil ? (
+        <button type="button" class="button" onClick={() => setOpen('pause')}>
+          Pause for good
+        </button>
+      ) : null}
       <button type="button" class="button" onClick={() => setOpen('backfill')}>
         Backfill
       </button>

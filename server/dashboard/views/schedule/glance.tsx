@@ -57,7 +57,7 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
                 <li key={line}>{line}</li>
               ))}
             </ul>
-            <NextTimes times={info.nextActionTimes} zone={zone} isPaused={schedule.state.paused} />
+            <NextTimes schedule={schedule} zone={zone} />
           </div>
         </Panel>
         <div class="stack">

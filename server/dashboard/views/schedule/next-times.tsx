@@ -1,11 +1,17 @@
+import type { ScheduleAnswer } from '../../api/types';
+import { Tag } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
+import { heldAt } from './held';
 
-/** The next times in the schedule's zone and in the reader's. */
-export function NextTimes({ times, zone, isPaused }: { times: string[]; zone: string; isPaused: boolean }) {
+/** The next times in the schedule's zone and in the reader's, and which of them a pause or a freeze holds back. */
+export function NextTimes({ schedule, zone }: { schedule: ScheduleAnswer; zone: string }) {
   const { zone: own } = useSettings();
+  const times = schedule.info.nextActionTimes;
+  const isPaused = schedule.state.paused && schedule.state.pausedUntil === undefined;
+  const heldBack = (time: string) => (isPaused ? undefined : heldAt(schedule, time));
   if (times.length === 0) return <p class="quiet">There are no coming times.</p>;
   const isSame = own === zone;
   return (
@@ -20,7 +26,10 @@ export function NextTimes({ times, zone, isPaused }: { times: string[]; zone: st
           ...(isSame
             ? []
             : [{ title: `Yours, ${own}`, cell: (time: string) => exactOf(time, own, { withZone: false }) }]),
-          { title: 'In', cell: (time) => <Time at={time} zone={zone} /> },
+          {
+            title: 'In',
+            cell: (time) => (heldBack(time) ? <Tag>{heldBack(time)}</Tag> : <Time at={time} zone={zone} />),
+          },
         ]}
       />
     </>

@@ -4,6 +4,7 @@ import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { exactOf } from '../../time/format';
+import { heldAt } from './held';
 import { zoneOf } from './schedule-zone';
 
 /** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
@@ -22,7 +23,7 @@ export function PauseDialog({
   const [note, setNote] = useState('');
   const zone = zoneOf({ spec });
   const isUnpause = action === 'unpause';
-  const isAlready = state.paused !== isUnpause;
+  const isAlready = isUnpause ? !state.paused : state.paused && !state.pausedUntil;
   const confirm = async () => {
     const body = note === '' ? {} : { note };
     const path = `v1/schedules/${encodeURIComponent(scheduleId)}/${action}`;
@@ -34,7 +35,8 @@ export function PauseDialog({
         : `${scheduleId} is paused.${after > 0 ? ` ${after} that were already handed to Temporal still fire.` : ''}`,
     );
   };
-  const [next] = info.nextActionTimes;
+  const fires = { state: { ...state, paused: state.paused && !isUnpause }, info };
+  const next = info.nextActionTimes.find((time) => !heldAt(fires, time));
   return (
     <Dialog
       title={`${isUnpause ? 'Unpause' : 'Pause'} ${scheduleId}?`}
@@ -48,6 +50,11 @@ export function PauseDialog({
           ? 'It continues from now. Occurrences during the pause are not caught up; a gap records them, and a backfill can fire them.'
           : 'Nothing new fires until it is unpaused. Occurrences during the pause are never caught up. Running workflows continue.'}
       </p>
+      {state.paused && state.pausedUntil && !isUnpause ? (
+        <p>
+          It is paused until <strong>{exactOf(state.pausedUntil, zone)}</strong>. The new pause has no end.
+        </p>
+      ) : null}
       {isAlready ? (
         <p class="problem" role="alert">
           {isUnpause

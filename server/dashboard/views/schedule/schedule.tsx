@@ -9,6 +9,7 @@ import { Answers } from './answers';
 import { CalendarTab } from './calendar';
 import { Definition } from './definition';
 import { Glance } from './glance';
+import { heldAt } from './held';
 import { Performance } from './performance';
 import { Versions } from './versions';
 
@@ -58,8 +59,11 @@ export function ScheduleView({ scheduleId, query }: { scheduleId: string; query:
   );
 }
 
-/** The state of the schedule; of a pause also since when and by whom. */
-function Standing({ schedule: { state, info, action, namespace, tenant } }: { schedule: ScheduleAnswer }) {
+/** The state of the schedule; of a pause also since when and by whom, and of a pause and a freeze when it ends. */
+function Standing({ schedule }: { schedule: ScheduleAnswer }) {
+  const { state, info, action, namespace, tenant } = schedule;
+  const isLive = !state.paused && !state.completed && !state.specError && !state.shadow && !info.frozen;
+  const next = info.nextFireAt && [info.nextFireAt, ...info.nextActionTimes].find((time) => !heldAt(schedule, time));
   return (
     <>
       <p class="row">
@@ -67,18 +71,30 @@ function Standing({ schedule: { state, info, action, namespace, tenant } }: { sc
         {state.paused ? <Tag tone="warn">paused</Tag> : null}
         {state.completed ? <Tag>completed</Tag> : null}
         {state.shadow ? <Tag>in shadow: starts nothing</Tag> : null}
-        {!state.paused && !state.completed && !state.specError && !state.shadow ? <Tag tone="good">live</Tag> : null}
+        {info.frozen ? <Tag tone="warn">frozen</Tag> : null}
+        {isLive ? <Tag tone="good">live</Tag> : null}
         {state.paused && state.pausedAt ? (
           <span>
             Paused by <strong>{state.pausedBy ?? 'its policy pauseOnFailure'}</strong> <Time at={state.pausedAt} />
+            {state.pausedUntil ? (
+              <>
+                , ends <Time at={state.pausedUntil} />
+              </>
+            ) : null}
             {state.note ? `: ${state.note}` : ''}
           </span>
         ) : state.note ? (
           <span>{state.note}</span>
         ) : null}
-        {info.nextFireAt ? (
+        {info.frozen ? (
           <span>
-            Fires <Time at={info.nextFireAt} />
+            The freeze ends <Time at={info.frozen.until} />
+            {info.frozen.note ? `: ${info.frozen.note}` : ''}
+          </span>
+        ) : null}
+        {next ? (
+          <span>
+            Fires <Time at={next} />
           </span>
         ) : null}
       </p>

@@ -53,7 +53,12 @@ export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: str
         ...trouble,
         {
           title: 'Next',
-          cell: ({ nextFireAt }) => (nextFireAt ? <Time at={nextFireAt} /> : <span class="quiet">–</span>),
+          cell: ({ nextFireAt, frozen }) =>
+            nextFireAt && !(frozen && nextFireAt < frozen.until) ? (
+              <Time at={nextFireAt} />
+            ) : (
+              <span class="quiet">–</span>
+            ),
         },
         {
           title: 'Latest answers',
@@ -66,19 +71,36 @@ export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: str
 }
 
 function StateTags({ row, orderBy }: { row: ScheduleRow; orderBy: string }) {
-  const { state, failing, trouble } = row;
+  const { state, failing, trouble, frozen } = row;
   const inARow = orderBy === 'failing' || orderBy === 'lastOutcome' ? (trouble?.count ?? failing) : failing;
+  const isWell = inARow === 0 && !state.paused && !state.completed && !state.specError && !state.shadow && !frozen;
   return (
     <span class="row">
       {state.specError ? <Tag tone="bad">cannot be evaluated</Tag> : null}
       {state.shadow ? <Tag>shadow</Tag> : null}
       {orderBy === 'late' && trouble ? <Tag tone="bad">late: {counted(trouble.count, 'firing')}</Tag> : null}
       {inARow > 0 ? <Tag tone="bad">{inARow === 1 ? 'failed last' : `failed ${inARow} in a row`}</Tag> : null}
-      {state.paused ? <Tag tone="warn">paused{state.pausedBy ? ` by ${state.pausedBy}` : ''}</Tag> : null}
-      {state.completed ? <Tag>completed</Tag> : null}
-      {inARow === 0 && !state.paused && !state.completed && !state.specError && !state.shadow && orderBy !== 'late' ? (
-        <Tag tone="good">live</Tag>
+      {state.paused ? (
+        <Held what={`paused${state.pausedBy ? ` by ${state.pausedBy}` : ''}`} until={state.pausedUntil} />
       ) : null}
+      {frozen ? <Held what="frozen" until={frozen.until} /> : null}
+      {state.completed ? <Tag>completed</Tag> : null}
+      {isWell && orderBy !== 'late' ? <Tag tone="good">live</Tag> : null}
     </span>
+  );
+}
+
+function Held({ what, until }: { what: string; until: string | undefined }) {
+  return (
+    <Tag tone="warn">
+      <span>
+        {what}
+        {until === undefined ? null : (
+          <>
+            , ends <Time at={until} />
+          </>
+        )}
+      </span>
+    </Tag>
   );
 }
