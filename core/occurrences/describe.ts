@@ -1,8 +1,6 @@
-import cronstrue from 'cronstrue';
 import { counted } from '../counted';
 import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule/spec';
-import { HASHED, hashedValues } from './cron/cron-hash';
-import { FIELDS } from './fields';
+import { cronInWords, temporalInWords, withoutHashes } from './cron/cron-words';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
 
@@ -52,61 +50,6 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
     lines.push(`Started up to ${String(spec.jitter)}${typeof spec.jitter === 'number' ? ' ms' : ''} later`);
   if (spec.timezone) lines.push(`Time zone ${spec.timezone}`);
   return lines;
-}
-
-/** `cronstrue` does not know `H`, so `H` is replaced by its values. */
-function withoutHashes(expression: string, scheduleId: string | undefined): string {
-  const fields = expression.trim().split(/\s+/);
-  const shift = fields.length === 5 ? 1 : 0;
-  return fields
-    .map((text, i) =>
-      text
-        .split(',')
-        .map((item) => {
-          const hashed = HASHED.exec(item.toUpperCase());
-          if (hashed === null || scheduleId === undefined) return item;
-          const given = hashed[1] === undefined ? undefined : { first: Number(hashed[1]), last: Number(hashed[2]) };
-          const step = hashed[3] === undefined ? undefined : Number(hashed[3]);
-          return hashedValues(FIELDS[i + shift]!, scheduleId, given, step).join(',');
-        })
-        .join(','),
-    )
-    .join(' ');
-}
-
-/** `cronstrue` knows `LW`, but not `L-3W`. */
-const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
-
-function cronInWords(cron: string, written: string, and: boolean): string {
-  const days = NEAR_THE_END.exec(cron)?.[1];
-  if (days !== undefined) {
-    const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
-    return words.replace('the last weekday of', `the weekday nearest to the day ${days} before the last of`);
-  }
-  const words = cronstrue.toString(cron, {
-    use24HourTimeFormat: true,
-    throwExceptionOnParseError: false,
-    logicalAndDayFields: and,
-  });
-  if (/error/i.test(words)) return written.trim();
-  return and ? words : words.replace(/, and on (?!the hour)/, ', or on ');
-}
-
-function temporalInWords(expression: string): string {
-  const [fields = '', ...comment] = expression
-    .trim()
-    .replace(/^(CRON_)?TZ=\S+ /, '')
-    .split('#');
-  const suffix = comment.join('#').trim() === '' ? '' : ` (${comment.join('#').trim()})`;
-  const every = /^@every\S* (.*)$/.exec(fields.trim());
-  if (every !== null) {
-    const [interval, phase] = every[1]!.split('/');
-    return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
-  }
-  const atoms = fields.trim().split(/\s+/);
-  // In Temporal the last of six fields is the year; `cronstrue` may read the first as seconds instead.
-  const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
-  return cronInWords(seven.join(' '), fields, true) + suffix;
 }
 
 function calendarInWords(calendar: CalendarSpec): string {

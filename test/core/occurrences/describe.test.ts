@@ -50,6 +50,27 @@ it('says the same of a spec and of its normal form', () => {
   expect(lines(normalSpec(spec))).toEqual(lines(spec));
 });
 
+it('says or where the schedule fires on either day, and keeps it apart from cronExpressions', () => {
+  expect(
+    lines({ cron: ['0 0 1 * 1-5', '0 0 1 * 5L', '0 0 1 * 2#1', '0 0 1 * */2', '0 0 L 5 FRI-MON', '0 0 1/1 * FRI'] }),
+  ).toEqual([
+    'At 00:00, on day 1 of the month, or Monday through Friday',
+    'At 00:00, on day 1 of the month, or on the last Friday of the month',
+    'At 00:00, on day 1 of the month, or on the first Tuesday of the month',
+    'At 00:00, on day 1 of the month, or every 2 days of the week',
+    'At 00:00, on the last day of the month, or Friday through Monday, only in May',
+    'At 00:00',
+  ]);
+  expect(lines({ cronExpressions: ['0 0 1 * 1-5', '0 0 * * 1-7'] })).toEqual([
+    'At 00:00, on day 1 of the month, Monday through Friday',
+    'At 00:00, Monday through Saturday',
+  ]);
+});
+
+it('gives an expression as it is where its words would leave out a part', () => {
+  expect(lines({ cron: ['0 9 1,L-3 * *', '0 9 * * 1,2#3'] })).toEqual(['0 9 1,L-3 * *', '0 9 * * 1,2#3']);
+});
+
 it('says the weekday nearest to a day, and the days before the last', () => {
   expect(lines({ cron: ['0 9 15W * *', '0 9 LW * *', '0 9 L-3 * *', '0 9 L-3W * *'] })).toEqual([
     'At 09:00, on the weekday nearest day 15 of the month',
@@ -76,7 +97,7 @@ it('is kept out of what computes occurrences', async () => {
   const folder = join(__dirname, '../../../core/occurrences');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const importing = files.filter((file) =>
-    /'(cronstrue|\.{1,2}\/describe)'/.test(readFileSync(join(folder, file), 'utf8')),
+    /'(cronstrue|\.{1,2}\/(cron\/)?cron-words|\.{1,2}\/describe)'/.test(readFileSync(join(folder, file), 'utf8')),
   );
-  expect(importing).toEqual(['describe.ts']);
+  expect(importing.sort()).toEqual(['cron/cron-words.ts', 'describe.ts']);
 });

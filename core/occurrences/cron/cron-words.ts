@@ -1,0 +1,97 @@
+import cronstrue from 'cronstrue';
+import { FIELDS } from '../fields';
+import { HASHED, hashedValues } from './cron-hash';
+
+/** `cronstrue` does not know `H`, so `H` is replaced by its values. */
+export function withoutHashes(expression: string, scheduleId: string | undefined): string {
+  const fields = expression.trim().split(/\s+/);
+  const shift = fields.length === 5 ? 1 : 0;
+  return fields
+    .map((text, i) =>
+      text
+        .split(',')
+        .map((item) => {
+          const hashed = HASHED.exec(item.toUpperCase());
+          if (hashed === null || scheduleId === undefined) return item;
+          const given = hashed[1] === undefined ? undefined : { first: Number(hashed[1]), last: Number(hashed[2]) };
+          const step = hashed[3] === undefined ? undefined : Number(hashed[3]);
+          return hashedValues(FIELDS[i + shift]!, scheduleId, given, step).join(',');
+        })
+        .join(','),
+    )
+    .join(' ');
+}
+
+/** `cronstrue` knows `LW`, but not `L-3W`. */
+const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
+
+/**
+ * A valid cron expression in words, or as `written` where `cronstrue` cannot say it. `and` tells whether both day fields
+ * must match, as in Temporal, when both are restricted.
+ */
+export function cronInWords(cron: string, written: string, and: boolean): string {
+  const before = NEAR_THE_END.exec(cron)?.[1];
+  if (before !== undefined) {
+    const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
+    return words.replace('the last weekday of', `the weekday nearest to the day ${before} before the last of`);
+  }
+  const fields = cron.trim().split(/\s+/);
+  const first = fields.length === 5 ? 2 : 3;
+  const days = fields[first] ?? '*';
+  const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
+  if (fields.length >= 5) fields[first + 2] = weekdays;
+  const words = inWords(fields.join(' '));
+  if (/error/i.test(words) || isMisread(days, weekdays)) return written.trim();
+  if (and || ANY.test(days) || ANY.test(weekdays)) return words;
+  const onWeekdays = inWords(`* * * * * ${weekdays}`).replace('Every second', '');
+  const isEveryDay = inWords(`* * * ${days} * *`) === 'Every second';
+  return words.replace(onWeekdays, isEveryDay ? '' : onWeekdays.replace(/^, (only )?/, ', or '));
+}
+
+/** A day field that does not restrict the days. */
+const ANY = /^[*?](\/0*1)?$/;
+
+/** The days of the week, written so that `cronstrue` reads them as they are meant. */
+function weekdaysOf(text: string, isTemporal: boolean): string {
+  // No day of the week comes after 7, but `cronstrue` goes on from Sunday.
+  let weekdays = text.replace(/(?<![^,])7\/\d+/g, '7');
+  if (isTemporal) {
+    // In Temporal, the days of `3/2` end on the next Sunday, but those of `1-7` on Saturday.
+    weekdays = weekdays.replace(/(?<![^,])([0-6]|[a-z]+)\//gi, '$1-7/');
+    weekdays = weekdays.replace(/(?<![^,])(1|mon)-7(?=(\/1)?(,|$))/gi, '1-6');
+  }
+  // To a reader, Sunday through Sunday is one day.
+  return weekdays.replace(/(?<![^,])(0|sun)-7/gi, '0-6');
+}
+
+/** Whether `cronstrue` leaves out a part of the day fields, or says one that means something else. */
+function isMisread(days: string, weekdays: string): boolean {
+  if (days.includes(',') && /L-/i.test(days)) return true;
+  return weekdays.includes('#') && weekdays.split(',').some((item) => !/#|\dL/i.test(item));
+}
+
+function inWords(cron: string): string {
+  return cronstrue.toString(cron, {
+    use24HourTimeFormat: true,
+    throwExceptionOnParseError: false,
+    logicalAndDayFields: true,
+  });
+}
+
+/** A valid entry of `spec.cronExpressions` in words. */
+export function temporalInWords(expression: string): string {
+  const [fields = '', ...comment] = expression
+    .trim()
+    .replace(/^(CRON_)?TZ=\S+ /, '')
+    .split('#');
+  const suffix = comment.join('#').trim() === '' ? '' : ` (${comment.join('#').trim()})`;
+  const every = /^@every\S* (.*)$/.exec(fields.trim());
+  if (every !== null) {
+    const [interval, phase] = every[1]!.split('/');
+    return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
+  }
+  const atoms = fields.trim().split(/\s+/);
+  // In Temporal the last of six fields is the year; `cronstrue` may read the first as seconds instead.
+  const seven = atoms.length === 6 ? ['0', ...atoms] : atoms;
+  return cronInWords(seven.join(' '), fields, true) + suffix;
+}
