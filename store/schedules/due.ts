@@ -17,8 +17,8 @@ export interface DueTimer {
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
-  /** Whether the end of a pause has woken the timer; null if no end of a pause is recorded. */
-  unpaused: boolean | null;
+  /** When the schedule's last pause ended; null if no end of a pause is recorded. */
+  unpausedAt: Date | null;
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
   deleted: boolean;
@@ -145,7 +145,7 @@ function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
       s.paused_until as "pausedUntil",
-      s.unpaused_at = t.wake_at as unpaused, t.spec_format = ${SHADOW_FORMAT}::int as shadow,
+      s.unpaused_at as "unpausedAt", t.spec_format = ${SHADOW_FORMAT}::int as shadow,
       s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }

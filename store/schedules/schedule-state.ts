@@ -36,8 +36,9 @@ export async function pauseSchedule(
 }
 
 /**
- * Paused → live. `change` contains the answers to the occurrences during the pause. If the stored spec cannot be
- * evaluated, `change` is undefined: the schedule stays set aside, and no occurrence is answered.
+ * Paused → live, from the end that the pause had, if that has passed: an update may have left firings since. `change`
+ * contains the answers to the occurrences during the pause. If the stored spec cannot be evaluated, `change` is
+ * undefined: the schedule stays set aside, and no occurrence is answered.
  */
 export async function unpauseSchedule(
   transaction: Store,
@@ -49,7 +50,7 @@ export async function unpauseSchedule(
   await skipAllLeft(transaction, [locked.scheduleId], locked.now);
   const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
-      paused_at = null, paused_by = null, paused_until = null, unpaused_at = ${locked.now}, unpaused_by = ${actor}${aside}
+      paused_at = null, paused_by = null, paused_until = null, unpaused_at = least(paused_until, ${locked.now}), unpaused_by = ${actor}${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
   if (change) {

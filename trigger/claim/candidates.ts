@@ -69,7 +69,8 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
   // firings that were buffered before it.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
-  if (timer.paused) return 'paused';
+  // Nor does a pause that ended before any trigger polled let those start that were buffered before its end.
+  if (timer.paused || (timer.unpausedAt !== null && firing.claimedAt < timer.unpausedAt)) return 'paused';
   return timer.remainingActions === 0 ? 'completed' : undefined;
 }
 

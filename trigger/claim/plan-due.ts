@@ -44,7 +44,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
   for (const [index, read] of tried.entries()) {
     await yieldAfter(index);
     const endsPause = isPauseOver(read, now) && !read.deleted ? read.pausedUntil! : undefined;
-    const timer = endsPause ? { ...read, paused: false } : read;
+    const timer = endsPause ? { ...read, paused: false, unpausedAt: endsPause } : read;
     const due = { timer, definition: definitions(timer), ...(endsPause && { endsPause }) };
     const plan = await planOrSetAside(context, timer, due.definition, boundsOf(due));
     if (plan) plans.push({ ...due, plan });

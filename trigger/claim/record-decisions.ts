@@ -132,7 +132,8 @@ export async function recordDecisions(
         others
           .filter(({ suspect }) => suspect === undefined)
           .map(({ due }) => due.timer)
-          .filter((timer) => (timer.paused || timer.unpaused) && !timer.deleted)
+          // Only the end of a pause that woke the timer is new.
+          .filter((timer) => (timer.paused || +timer.unpausedAt! === +timer.wakeAt) && !timer.deleted)
           // Once it is decided again, such a timer wakes now.
           .filter(({ scheduleId, wakeAt }) => !again.has(scheduleId) || wakeAt < at),
       )),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { PauseOptions } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { runCommand } from '../../support/processes/command';
 
@@ -73,7 +74,11 @@ it('who unpauses or updates it behind its end, before a trigger came to it, make
   ledger().clock.set('2026-03-01T04:20:00Z');
   await handle.unpause();
   await (await ledger().trigger()).passes.claim();
-  expect((await ledger().answers('nightly')).at(-1)).toBe('03-01T04:15:00 catchup claimed');
+  expect(await ledger().answers('nightly')).toEqual([
+    '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
+    '03-01T03:00:00 catchup claimed',
+    '03-01T04:15:00 catchup claimed',
+  ]);
 });
 
 it.each<[string, () => Promise<unknown>]>([
@@ -233,4 +238,42 @@ it('what it left waiting is skipped before it ends by itself, and gives back its
     '03-01T03:00:00 schedule claimed',
   ]);
   expect((await handle.describe()).state).toMatchObject({ paused: false, remainingActions: 1 });
+});
+
+it.each<[string, PauseOptions, () => Promise<unknown>]>([
+  ['that ends by itself', { until: time('03:30:00') }, async () => undefined],
+  ['that a person ends', {}, () => handleOf().unpause()],
+  [
+    'that an update ends',
+    {},
+    () => handleOf().update((previous) => ({ ...previous, state: { ...previous.state, paused: false } })),
+  ],
+])('what was buffered before a pause %s is skipped, though no trigger polled meanwhile', async (_, pause, end) => {
+  const handle = await ledger().client.create(
+    someSchedule({
+      scheduleId: 'nightly',
+      spec: { cron: '0 * * * *' },
+      policies: { overlap: 'BUFFER_ALL' },
+      state: { remainingActions: 4 },
+    }),
+  );
+  await ledger().claimAt('01:00:00', '02:00:00', '03:00:00');
+  ledger().clock.set('2026-03-01T03:10:00Z');
+  await handle.trigger('BUFFER_ALL');
+  await handle.pause(pause);
+  ledger().clock.set('2026-03-01T03:40:00Z');
+  await end();
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 1 } });
+  for (const at of ['03:40:00', '03:40:01', '03:40:02', '04:00:00']) {
+    ledger().clock.set(`2026-03-01T${at}Z`);
+    await passes.claim();
+  }
+  expect(await ledger().answers('nightly')).toEqual([
+    '03-01T01:00:00 schedule skipped paused',
+    '03-01T02:00:00 schedule skipped paused',
+    '03-01T03:00:00 schedule skipped paused',
+    expect.stringMatching(/^03-01T03:10:00\S* manual claimed$/),
+    '03-01T04:00:00 schedule buffered',
+  ]);
+  expect((await handle.describe()).state).toMatchObject({ paused: false, remainingActions: 4 });
 });
