@@ -26,7 +26,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
     .requiredOption('--end <time>', 'up to this time, inclusive')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
     .option('--dry-run', 'write nothing, and show what would be done')
-    .option('--refire', 'also in retired months, where it is not known what fired')
+    .option('--refire', 'also where it is not known what fired: in retired months, and before a cut-over')
     .option('--during-freeze', 'even while a freeze holds the schedule')
     .action(
       onOne(async (options: BackfillFlags) => {
@@ -73,12 +73,13 @@ function whatIsSkipped({ skipping, filled }: BackfillResult): string {
 }
 
 function inWords(
-  { occurrences, filled, skipping, alreadyFired, leftToTrigger, first, last }: BackfillResult,
+  { occurrences, filled, skipping, alreadyFired, leftToTrigger, leftToNative, first, last }: BackfillResult,
   dryRun: boolean,
 ) {
   const skips = skipping > 0 ? `, of which overlap skips ${skipping}` : '';
   const stretch = first ? `, ${printTime(first)} to ${printTime(last)}` : '';
   const left = leftToTrigger > 0 ? `, ${leftToTrigger} left to the trigger` : '';
+  const native = leftToNative ? `, ${leftToNative} left to Temporal's own schedule` : '';
   const verb = dryRun ? 'Would fill' : 'Filled';
-  return `${verb} ${filled} of ${occurrences} occurrences${stretch}${skips}; ${alreadyFired} have a firing already${left}.`;
+  return `${verb} ${filled} of ${occurrences} occurrences${stretch}${skips}; ${alreadyFired} have a firing already${left}${native}.`;
 }

@@ -5,8 +5,8 @@ export interface BackfillOptions extends BackfillRange {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Allow months whose firings were retired. In these months, occurrences that have already fired may fire again.
-   * @default false: throws `RetiredMonthError`
+   * Allow months whose firings were retired, and times before a cut-over. Occurrences that have already fired there may
+   * fire again. @default false: throws `RetiredMonthError`, or leaves out what was left to Temporal's own schedule
    */
   refire?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
@@ -30,6 +30,8 @@ export interface BackfillResult {
   alreadyFired: number;
   /** How many occurrences were left out, since a trigger will still answer them. */
   leftToTrigger: number;
+  /** How many occurrences were left out, since they were left to Temporal's own schedule. Left out if there are none. */
+  leftToNative?: number;
   /** The earliest occurrence that got a firing. */
   first?: Date;
   /** The latest occurrence that got a firing. */

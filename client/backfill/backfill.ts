@@ -5,6 +5,7 @@ import { type CompiledSpec, foundOne } from '../../core/occurrences';
 import { zoneOf } from '../../core/spec-zone';
 import { readFired } from '../../store/firings/backfill';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
+import { readLeftToNative } from '../../store/firings/gaps';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type ClientContext, compileStored } from '../context';
 import { ScheduleConflictError } from '../errors';
@@ -20,7 +21,8 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 const BATCH_SIZE = 1_000;
 
 /**
- * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out.
+ * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out,
+ * and so are those that were left to Temporal's own schedule, unless `refire`: nobody knows what that has run.
  */
 export async function backfillLive(
   context: ClientContext,
@@ -50,17 +52,20 @@ export async function backfillLive(
   // All occurrences are found before the first is written, since the search may take too long and be refused.
   const found: number[][] = [];
   for (const range of ranges) found.push(await occurrencesIn(compiled, range));
+  const native = await readLeftToNative(context.store, scheduleId);
   for (const [index, range] of ranges.entries()) {
     const earlier = ranges.slice(0, index);
     const { dryRun = false, refire = false, progress } = options[index]!;
     for (const batch of batches(found[index]!)) {
+      const ours = refire ? batch : batch.filter((time) => !native.some(({ from, to }) => time >= from && time <= to));
       const done = dryRun
-        ? await tryBatch(context, row, batch, earlier)
-        : await writeBatch(context, row, batch, { range, refire, filled: result.filled });
+        ? await tryBatch(context, row, ours, earlier)
+        : await writeBatch(context, row, ours, { range, refire, filled: result.filled });
       result.occurrences += batch.length;
       result.filled += done.filled.length;
       result.leftToTrigger += done.left;
-      result.alreadyFired += batch.length - done.filled.length - done.left;
+      if (ours.length < batch.length) result.leftToNative = (result.leftToNative ?? 0) + batch.length - ours.length;
+      result.alreadyFired += ours.length - done.filled.length - done.left;
       note(result, done.filled);
       for (const _ of done.filled) asked.push(range.overlap);
       await progress?.({ ...result });

@@ -9,7 +9,7 @@ export interface RunAgainOptions {
   overlap?: OverlapPolicy;
   /**
    * Also run an occurrence that may already have done its work: its firing completed, its start or end is unknown, or
-   * Temporal's own schedule started it. @default false
+   * it was left to Temporal's own schedule. @default false
    */
   confirm?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */

@@ -27,7 +27,7 @@ export async function runAgain(
   await refuseFrozen(context, context.store, scheduleId, options);
   const time = readTime(given, zoneOf(row.spec), 'time');
   if (!(await readFiring(context.store, scheduleId, time))) {
-    await checkWithoutRow(context, scheduleId, time);
+    await checkWithoutRow(context, scheduleId, time, options);
     await makeMonths(context, scheduleId, [time], {});
   }
   return changeLive(context, scheduleId, async (transaction, locked) => {
@@ -40,11 +40,20 @@ export async function runAgain(
 
 /**
  * Check a time that has no firing. @throws {RunAgainError} unless the time is known to be an occurrence that no trigger
- * will answer
+ * will answer, and that was not left to Temporal's own schedule or may run again
  */
-async function checkWithoutRow(context: ClientContext, scheduleId: string, time: Date): Promise<void> {
+async function checkWithoutRow(
+  context: ClientContext,
+  scheduleId: string,
+  time: Date,
+  { confirm = false }: RunAgainOptions,
+): Promise<void> {
   const explanation = await explainTime(context, scheduleId, time);
   const { answer, sentence } = explanation;
+  if (answer === 'gap' && explanation.gap.reason === 'native' && !confirm) {
+    const words = `${sentence} Confirm that it may run again.`;
+    throw new RunAgainError(scheduleId, time, 'needs_confirmation', words);
+  }
   if (answer === 'gap' || answer === 'missing') return;
   const row = await readLive(context, scheduleId);
   const isOver = time <= answerableTo(row, await ledgerNow(context));

@@ -43,12 +43,11 @@ const ENDS: Record<NonNullable<Firing['outcome']>, string> = {
   unknown: 'ended in an unknown way',
 };
 
-const GAPS: Record<StoredGap['reason'], string> = {
+const GAPS: Record<Exclude<StoredGap['reason'], 'native'>, string> = {
   paused: 'the schedule was paused',
   frozen: 'the schedule was frozen',
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
-  native: 'Temporal’s own schedule of this name was responsible for it',
   outside_catchup_window: 'it was not claimed within its catch-up window',
   outside_retention: 'it was not claimed before its month was retired',
   over_catchup_limit: 'it was not claimed in time, and more occurrences were missed than the catch-up limit allows',
@@ -127,7 +126,10 @@ function againInWords({ actor, note, former }: RunAgain): string {
   return `${actor} asked to run it again${why}${before}`;
 }
 
-/** The sentence about a gap: `<time>: it did not fire, because …`. */
+/**
+ * The sentence about a gap: `<time>: it did not fire, because …`. Nobody knows whether it fired if it was left to
+ * Temporal's own schedule.
+ */
 export function gapInWords(
   time: Date,
   gap: StoredGap,
@@ -137,6 +139,9 @@ export function gapInWords(
     gap.count === 1
       ? 'the gap has no other occurrence'
       : `the gap has ${gap.count} occurrences, from ${showTime(gap.from, zone)} to ${showTime(gap.to, zone)}`;
+  if (gap.reason === 'native') {
+    return `${showTime(time, zone)}: it was left to Temporal’s own schedule of this name, and the ledger does not know whether that ran it; ${others}.`;
+  }
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
   return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;

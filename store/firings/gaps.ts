@@ -40,3 +40,11 @@ export async function readGaps(store: Store, scheduleId: string): Promise<Record
     from ${store.table('gaps')} where schedule_id = ${scheduleId} order by from_time`.execute(store.db);
   return rows;
 }
+
+/** The gaps of a schedule's occurrences that were left to Temporal's own schedule. */
+export async function readLeftToNative(store: Store, scheduleId: string): Promise<Pick<RecordedGap, 'from' | 'to'>[]> {
+  const { rows } = await sql<Pick<RecordedGap, 'from' | 'to'>>`
+    select from_time as "from", to_time as "to" from ${store.table('gaps')}
+    where schedule_id = ${scheduleId} and reason = 'native'`.execute(store.db);
+  return rows;
+}

@@ -101,7 +101,10 @@ const backfill = operation({
     .strictObject({
       ranges: z.array(range).min(1).max(100),
       dryRun: z.boolean().optional(),
-      refire: z.boolean().optional().describe('Also retired months, where it is not known what fired'),
+      refire: z
+        .boolean()
+        .optional()
+        .describe('Also retired months and times before a cut-over, where it is not known what fired'),
       duringFreeze,
     })
     .meta({ id: 'Backfill' }),
@@ -115,6 +118,7 @@ const backfill = operation({
           skipping: z.int(),
           alreadyFired: z.int(),
           leftToTrigger: z.int(),
+          leftToNative: z.int().optional(),
           first: z.string().optional(),
           last: z.string().optional(),
         })

@@ -14,6 +14,7 @@ interface Result {
   skipping: number;
   alreadyFired: number;
   leftToTrigger: number;
+  leftToNative?: number;
   first?: string;
   last?: string;
 }
@@ -104,6 +105,12 @@ function Plan({ plan, zone }: { plan: Result; zone: string }) {
           <dd>{plan.leftToTrigger.toLocaleString('en')}, which will decide on them</dd>
         </>
       )}
+      {plan.leftToNative ? (
+        <>
+          <dt>Left to Temporal’s own schedule</dt>
+          <dd>{plan.leftToNative.toLocaleString('en')}, which may have run</dd>
+        </>
+      ) : null}
       {plan.skipping === 0 ? null : (
         <>
           <dt>Overlap will skip</dt>
