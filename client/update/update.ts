@@ -173,10 +173,7 @@ export async function writeChanges(transaction: Store, changes: ScheduleChange[]
   }
   await ensurePartitions(transaction, monthsOf(updates.flatMap(({ handover }) => handover.firings)));
   await updateSchedules(transaction, updates);
-  await dropExclusions(
-    transaction,
-    changes.filter(({ version }) => version),
-  );
+  await dropExclusions(transaction, changes.filter(isOtherSpec));
   const locked = changes.map((change) => change.locked);
   if (locked[0])
     await wakeFrozen(
@@ -220,6 +217,16 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
     nextFireAt: sleeps ? null : new Date(next),
   };
   return { locked, state, handover, version, actor, completed };
+}
+
+/**
+ * Whether the spec itself changes. Days of calendars do not count: they may come back, and an exclusion that was dropped
+ * for them would not.
+ */
+function isOtherSpec({ locked, version }: ScheduleChange): boolean {
+  if (!version) return false;
+  const [former, next] = [locked.definition.spec, version.definition.spec];
+  return !isDeepStrictEqual({ ...former, calendarDays: undefined }, { ...next, calendarDays: undefined });
 }
 
 /** Drop exclusions of times after the change that are no occurrences of the new definition. */

@@ -108,6 +108,19 @@ describe('exclude', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T02:00:00 schedule skipped excluded']);
   });
 
+  it('survives a day of a calendar that is put by mistake and taken back, also if the action changes in between', async () => {
+    const { client } = ledger();
+    await client.calendars.put('holidays', { days: ['2026-12-25'] });
+    const spec = { cron: '0 * * * *', skipDays: ['holidays'], startAt: new Date('2026-01-01T00:00:00Z') };
+    const handle = await client.create(someSchedule({ policies, spec }));
+    await handle.exclude('2026-03-01T02:00:00Z');
+    await client.calendars.put('holidays', { days: ['2026-03-01'] });
+    await handle.update((previous) => ({ ...previous, spec, action: { ...previous.action, args: ['other'] } }));
+    await client.calendars.put('holidays', { days: ['2026-12-25'] });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T02:00:00 schedule skipped excluded']);
+    expect(hours(await handle.nextTimes(2))).toEqual([1, 3]);
+  });
+
   it('ends with the schedule: one that is created again under the ID fires', async () => {
     const { client } = ledger();
     const options = someSchedule({ policies });
