@@ -187,7 +187,10 @@ export function notYetInWords(
       ? `a gap '${reason}' will record it once the schedule ${end}`
       : `it will not fire unless the schedule ${end} before ${start}`;
   const what = {
-    ahead: () => `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
+    ahead: () =>
+      standing.shadow
+        ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
+        : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
       unknown
         ? `it is due and waits for a newer trigger, because this version cannot read its definition: ${unknown.message}`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ScheduleNotFoundError } from '../../../index';
+import { SHADOW_FORMAT } from '../../../store/spec-format';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -131,6 +132,17 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
       because: 'due',
       cause: { kind: 'no_trigger', lastHeartbeatAt: null },
       sentence: 'Sun 2026-03-01 02:00:00 +01:00: it is due and not claimed yet: no trigger is alive.',
+    });
+  });
+
+  it('that a schedule in shadow starts nothing', async () => {
+    const handle = await berlin();
+    await ledger().query(`update escapement.timers set spec_format = ${SHADOW_FORMAT}`);
+    expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
+      because: 'ahead',
+      sentence:
+        'Sun 2026-03-01 02:00:00 +01:00: it will be skipped at Sun 2026-03-01 02:00:00 +01:00, because the schedule is in ' +
+        'shadow, and Temporal’s own schedule of this name runs it.',
     });
   });
 
