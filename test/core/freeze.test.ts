@@ -106,6 +106,13 @@ describe('a plan where freezes hold some of it', () => {
     },
   );
 
+  it('a change leaves 1,000 missed occurrences to fire, and all that a freeze with ALL has held', () => {
+    const input = { ...NO_LIMITS, answeredTo: at(-1), at: at(2_000) };
+    const freeze = { freezeId: 'f', from: at(0), to: at(3_000), catchUp: 'ALL' as const };
+    expect(handOver(everyMinute, { ...input, freezes: [] }).firings).toHaveLength(1_000);
+    expect(handOver(everyMinute, { ...input, freezes: [freeze] }).firings).toHaveLength(2_001);
+  });
+
   it('a freeze does not hold what was due before it, though a freeze before that has held something', () => {
     const first = { freezeId: 'a', from: at(10), to: at(15), catchUp: 'LAST' as const };
     const second = { freezeId: 'b', from: at(20), to: at(30), catchUp: 'NONE' as const };
