@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
 import { SchemaTooNewError, TemporalUnreachableError } from '../core/errors';
 import { adviceOn } from '../temporal/advice';
-import { isFitKey, UNFIT_KEY } from '../temporal/api-key';
+import { isFitKey, UNFIT_KEY, unfitHeader } from '../temporal/api-key';
 import { whyUnreached } from '../temporal/connection';
 import { withSources } from '../temporal/sources';
 import type { Environment } from './environment';
@@ -57,7 +57,7 @@ export function environmentOf(all: Variables): Environment {
   };
 }
 
-/** An API key that is not valid in a header. Its message names where the key comes from, and never the key. */
+/** A key or a header that cannot be sent. Its message names where the value comes from, and never the value. */
 class UnfitKeyError extends Error {}
 
 /** If `profile` is given, variables such as TEMPORAL_ADDRESS do not override its values. */
@@ -67,7 +67,7 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
   try {
     const configuration = loadClientConnectConfig({ ...named, overrideEnvVars: set as Record<string, string> });
     const { connectionOptions, namespace } = configuration;
-    const { apiKey } = connectionOptions;
+    const { apiKey, metadata } = connectionOptions;
     // Without `profile`, a variable overrides the file. Advice about a missing value then names the variable.
     const sourceOf = (value: unknown, variable: string, key: string) =>
       profile === undefined && (value === undefined || variable in set)
@@ -78,12 +78,17 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
       apiKey: sourceOf(apiKey, 'TEMPORAL_API_KEY', 'api_key'),
     };
     if (typeof apiKey === 'string' && !isFitKey(apiKey)) throw new UnfitKeyError(`${sources.apiKey} ${UNFIT_KEY}`);
+    const header = unfitHeader(metadata);
+    if (header !== undefined) throw new UnfitKeyError(`the header '${header}' for Temporal ${UNFIT_KEY}`);
     return { ...configuration, connectionOptions: withSources(connectionOptions, sources) };
   } catch (error) {
     if (error instanceof UnfitKeyError) throw error;
-    const { message } = error as Error;
+    const { message, line, column } = error as Error & { line?: number; column?: number };
+    // Further lines of the parser's message quote the file, which may contain keys.
+    const problem = message.split('\n')[0]!.trim();
+    const place = line === undefined ? '' : `, line ${line}, column ${column}`;
     throw new Error(
-      `Temporal's configuration cannot be read (${message}); check its file and ${profile === undefined ? 'TEMPORAL_PROFILE' : `the profile '${profile}'`}`,
+      `Temporal's configuration cannot be read (${problem}${place}); check its file and ${profile === undefined ? 'TEMPORAL_PROFILE' : `the profile '${profile}'`}`,
     );
   }
 }

@@ -13,14 +13,21 @@ export function isFitKey(key: string): boolean {
   return PRINTABLE_ASCII.test(key);
 }
 
+/** The name of a header in `metadata` whose value cannot be sent; undefined if there is none. */
+export function unfitHeader(metadata: ConnectionOptions['metadata']): string | undefined {
+  return Object.entries(metadata ?? {}).find(([, value]) => typeof value === 'string' && !isFitKey(value))?.[0];
+}
+
 /**
- * The options, with a check of the API key before it is sent.
+ * The options, with a check of the API key and of other headers before they are sent.
  *
- * @throws {InvalidOptionError} for a key that cannot be sent as a header. If the key is a function, calling it throws
+ * @throws {InvalidOptionError} for a key or a header that cannot be sent. If the key is a function, calling it throws
  * this error
  */
 export function withFitKey(options: ConnectionOptions): ConnectionOptions {
-  const { apiKey } = options;
+  const { apiKey, metadata } = options;
+  const header = unfitHeader(metadata);
+  if (header !== undefined) throw new InvalidOptionError(`connection.metadata.${header}`, UNFIT_KEY);
   if (apiKey === undefined) return options;
   return { ...options, apiKey: typeof apiKey === 'function' ? () => fit(apiKey()) : fit(apiKey) };
 }
