@@ -21,6 +21,7 @@ it('no command prints a secret that it was given, whatever fails', async () => {
   const temporal = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_API_KEY: SECRETS.temporalKey, TEMPORAL_TLS: 'false' };
   const alert = { ESCAPEMENT_ALERT_SECRET: SECRETS.webhook, ESCAPEMENT_PAGERDUTY_KEY: SECRETS.routingKey };
   const list = ['schedule', 'list'];
+  const audit = ['audit', '--native', '--from', '2026-03-01T00:00:00Z'];
   const typos = [`"${SECRETS.temporalKey}`, SECRETS.temporalKey, `"${SECRETS.temporalKey}"\nx`];
   const files = await Promise.all(
     typos.map((value, index) => temporaryFile(`typo-${index}.toml`, `[profile.default]\napi_key = ${value}\n`)),
@@ -32,10 +33,10 @@ it('no command prints a secret that it was given, whatever fails', async () => {
     [list, { DATABASE_URL: `host=127.0.0.1 password=${SECRETS.databasePassword}` }],
     [[...list, '--database-password-command', `cat ${file}; exit 1`], { DATABASE_URL: 'postgres://u@127.0.0.1/l' }],
     [['doctor'], { ...temporal, DATABASE_URL: api().ledger.databaseUrl }],
-    [['audit'], temporal],
-    [['audit'], { ...temporal, TEMPORAL_API_KEY: KEY_WITH_LINE_END }],
-    [['audit'], { ...temporal, TEMPORAL_API_KEY: '', TEMPORAL_GRPC_META_AUTHORIZATION: KEY_WITH_LINE_END }],
-    ...files.map((path): [string[], Record<string, string>] => [['audit'], { TEMPORAL_CONFIG_FILE: path }]),
+    [audit, temporal],
+    [audit, { ...temporal, TEMPORAL_API_KEY: KEY_WITH_LINE_END }],
+    [audit, { ...temporal, TEMPORAL_API_KEY: '', TEMPORAL_GRPC_META_AUTHORIZATION: KEY_WITH_LINE_END }],
+    ...files.map((path): [string[], Record<string, string>] => [audit, { TEMPORAL_CONFIG_FILE: path }]),
     [['alert', 'test', `http://ops:${SECRETS.databasePassword}@127.0.0.1:9/`], alert],
     [['alert', 'test', `slack+http://127.0.0.1:9/services/${SECRETS.slackPath}`], alert],
     [['alert', 'test', 'pagerduty+http://127.0.0.1:9/enqueue'], alert],
