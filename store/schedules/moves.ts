@@ -31,7 +31,10 @@ export interface MoveRow {
   deleted: boolean;
 }
 
-/** Moves of the given schedules, or of all, in the order of their IDs; only those of a tenant if one is given. */
+/**
+ * Moves of the given schedules, or of all, in the order of their IDs; only those of a tenant if one is given. A schedule
+ * that was deleted and created again has no move until it is imported again.
+ */
 export async function readMoves(
   store: Store,
   { scheduleIds, tenant }: { scheduleIds?: string[] | undefined; tenant?: string | undefined },
@@ -45,7 +48,7 @@ export async function readMoves(
     from ${store.table('moves')} m
     join ${store.table('schedules')} s using (schedule_id)
     join ${store.table('timers')} t using (schedule_id)
-    where ${ofSome} and ${ofOne} order by m.schedule_id`.execute(store.db);
+    where ${ofSome} and ${ofOne} and m.imported_at >= s.created_at order by m.schedule_id`.execute(store.db);
   return rows;
 }
 
@@ -72,7 +75,7 @@ export async function writeImported(transaction: Store, moves: ImportedMove[]): 
   await sql`
     insert into ${transaction.table('moves')} as m (schedule_id, namespace, state, fingerprint, version, stays_paused, note, actor,
       imported_at, updated_at)
-    select s.schedule_id, x.namespace, 'imported', x.fingerprint, s.version, x.stays_paused, x.note, ${actor}::text, at.now, at.now
+    select s.schedule_id, x.namespace, 'imported', x.fingerprint, s.version, x.stays_paused, x.note, ${actor}::text, greatest(at.now, s.created_at), at.now
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, namespace text, fingerprint text, stays_paused bool, note text)
     join ${transaction.table('schedules')} s using (schedule_id),
       (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now) at

@@ -6,7 +6,7 @@ import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
-const { nativeSchedule } = useMoves(ledger, worker);
+const { nativeSchedule, imported } = useMoves(ledger, worker);
 
 const HOURLY = { spec: { intervals: [{ every: '1h' as const }] } };
 
@@ -40,3 +40,31 @@ it('takes a schedule for the same in whatever order the server answers the keys 
   expect(described).toBe(5);
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
 });
+
+it.each(['imported', 'cut over'])(
+  'leaves alone a schedule that was created by hand after the %s one was deleted',
+  async (when) => {
+    const { client: from } = worker();
+    const scheduleId = await nativeSchedule(HOURLY);
+    const client = await imported(scheduleId);
+    const which = { from, scheduleIds: [scheduleId] };
+    if (when === 'cut over') await client.cutOver(which);
+    const handle = client.getHandle(scheduleId);
+    await handle.delete();
+    const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: 'nobody-polls' };
+    await client.create({ scheduleId, ...HOURLY, action });
+    await from.schedule.getHandle(scheduleId).pause('it runs in Escapement now');
+
+    const query = `ScheduleId = '${scheduleId}'`;
+    for (const shadow of [false, true]) {
+      const { schedules } = await client.importSchedules({ from, query, shadow });
+      expect(schedules).toMatchObject([{ status: 'refused', reason: expect.stringContaining('already exists') }]);
+    }
+    expect((await client.rollBack({ from, all: true })).schedules).toEqual([]);
+    const reason = expect.stringContaining('was not imported');
+    expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'refused', reason }]);
+    const { state } = await handle.describe();
+    expect([state.paused, state.shadow]).toEqual([false, undefined]);
+    expect((await from.schedule.getHandle(scheduleId).describe()).state.paused).toBe(true);
+  },
+);
