@@ -3,6 +3,7 @@ import { nowOf } from '../../client/update/change';
 import type { MoveRow } from '../../store/schedules/moves';
 import { hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
+import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
 import { checkImported } from './check';
 import { compareTimes } from './compare-times';
@@ -18,6 +19,9 @@ export interface ReadImport {
   result: ImportedSchedule;
   ready?: ReadyImport;
 }
+
+const OF_OTHER_NAMESPACE =
+  'a schedule here has the same name and was imported from another namespace: delete that one, if this one replaces it';
 
 /**
  * Reads and translates a schedule. Unless the schedule was moved or is unchanged, its times are compared, and it is
@@ -37,6 +41,7 @@ export async function readOne(
     const translated = translate(scheduleId, native.namespace, raw, isOfNew ?? false);
     const { notes } = translated;
     const known = move && !move.deleted ? move : undefined;
+    if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     const shadow = options.shadow ?? false;
     const isUnchanged =

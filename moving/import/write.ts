@@ -68,7 +68,9 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   const isOther = !hasFingerprint(raw, known.fingerprint);
   await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (move?.state !== 'imported') throw new MovingProblem('another call has moved it meanwhile');
+    if (move?.state !== 'imported' || move.namespace !== known.namespace) {
+      throw new MovingProblem('another call has moved it meanwhile');
+    }
     refuseChanged(move, raw);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [

@@ -1,11 +1,13 @@
+import { Client } from '@temporalio/client';
 import { expect, it, vi } from 'vitest';
 import { useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
-import { useWorker } from '../support/temporal';
+import { useNamespace, useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
+const otherNamespace = useNamespace();
 const { nativeSchedule, imported } = useMoves(ledger, worker);
 
 const HOURLY = { spec: { intervals: [{ every: '1h' as const }] } };
@@ -68,3 +70,30 @@ it.each(['imported', 'cut over'])(
     expect((await from.schedule.getHandle(scheduleId).describe()).state.paused).toBe(true);
   },
 );
+
+it('refuses a schedule of another namespace whose name an imported one has', async () => {
+  const { client: from, namespace } = worker();
+  const scheduleId = await nativeSchedule(HOURLY);
+  const other = new Client({ connection: from.connection, namespace: otherNamespace() });
+  const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: 'nobody-polls' };
+  await other.schedule.create({ scheduleId, ...HOURLY, action });
+  const client = await imported(scheduleId);
+  const query = `ScheduleId = '${scheduleId}'`;
+  const options = { from, namespaces: [namespace, otherNamespace()], query };
+  const expected = async (status: string) => {
+    const { schedules, complete } = await client.importSchedules(options);
+    const reason = expect.stringContaining('another namespace');
+    expect(schedules).toMatchObject([
+      { namespace, status },
+      { namespace: otherNamespace(), status: 'refused', reason },
+    ]);
+    expect(complete).toBe(false);
+  };
+  await vi.waitFor(async () => {
+    expect((await client.importSchedules({ ...options, dryRun: true })).schedules).toHaveLength(2);
+  }, 60_000);
+  await expected('unchanged');
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  await expected('moved');
+  expect((await client.getHandle(scheduleId).describe()).namespace).toBe(namespace);
+});
