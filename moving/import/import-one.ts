@@ -3,12 +3,13 @@ import { nowOf } from '../../client/update/change';
 import type { MoveRow } from '../../store/schedules/moves';
 import { hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
+import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { isOfOne, wordsOf } from '../words';
 import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
-import { translate } from './translate';
+import { type TranslatedSchedule, translate } from './translate';
 import { type ReadyImport, refuseChanged } from './write';
 
 /**
@@ -38,9 +39,9 @@ export async function readOne(
     const raw = await native.describe(scheduleId);
     refuseMigrating(raw);
     const isOfNew = await isOfNewScheduler(native, scheduleId, raw);
-    const translated = translate(scheduleId, native.namespace, raw, isOfNew ?? false);
-    const { notes } = translated;
     const known = move && !move.deleted ? move : undefined;
+    const translated = keepingPause(known, raw, translate(scheduleId, native.namespace, raw, isOfNew ?? false));
+    const { notes } = translated;
     if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     const shadow = options.shadow ?? false;
@@ -62,6 +63,17 @@ export async function readOne(
   } catch (error) {
     return { result: notImported(one, error) };
   }
+}
+
+/** After a roll back of a schedule that a person had paused here, that pause has Escapement's note in Temporal. */
+function keepingPause(
+  known: MoveRow | undefined,
+  raw: RawSchedule,
+  translated: TranslatedSchedule,
+): TranslatedSchedule {
+  if (!known || pauseOf(raw) !== 'ours') return translated;
+  const { staysPaused: paused, note } = known;
+  return { ...translated, native: { ...translated.native, paused, note: note ?? undefined } };
 }
 
 /** @throws any error that does not concern only one schedule */

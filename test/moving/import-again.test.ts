@@ -97,3 +97,20 @@ it('refuses a schedule of another namespace whose name an imported one has', asy
   await expected('moved');
   expect((await client.getHandle(scheduleId).describe()).namespace).toBe(namespace);
 });
+
+it.each([false, true])(
+  'keeps a pause by a person over a roll back, an import (in shadow: %s) and a cut-over',
+  async (shadow) => {
+    const { client: from } = worker();
+    const scheduleId = await nativeSchedule(HOURLY);
+    const client = await imported(scheduleId);
+    const which = { from, scheduleIds: [scheduleId] };
+    await client.cutOver(which);
+    const handle = client.getHandle(scheduleId);
+    await handle.pause('by a person');
+    await client.rollBack(which);
+    await client.importSchedules({ from, query: `ScheduleId = '${scheduleId}'`, shadow });
+    expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved', paused: true }]);
+    expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'by a person' });
+  },
+);
