@@ -10,7 +10,7 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
-import { type ReadyImport, refuseChanged } from './write';
+import { type ReadyImport, refuseUpdate } from './write';
 
 /**
  * The data to write for a schedule, and the result once it is written. Without `ready` there is nothing to write for
@@ -48,7 +48,7 @@ export async function readOne(
     const isUnchanged =
       known && hasFingerprint(raw, known.fingerprint) && known.staysPaused === translated.native.paused;
     if (isUnchanged && known.shadow === shadow) return { result: { ...one, status: 'unchanged', notes } };
-    if (known) refuseChanged(known, raw);
+    if (known) refuseUpdate(known, { raw, shadow });
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();

@@ -29,6 +29,8 @@ const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cu
 
 const BOTH_CHANGED =
   'it was changed here and in Temporal since its import: change it back in Temporal, or delete it here and import it again';
+const WAITING =
+  'firings wait here for their turn, and shadow mode would skip them: import it in shadow once none waits';
 
 /**
  * Writes an imported schedule and the state of its move, in one transaction.
@@ -56,9 +58,10 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
   });
 }
 
-/** @throws {MovingProblem} for a schedule that was changed on both sides: the import would discard the change made here */
-export function refuseChanged(move: MoveRow, raw: RawSchedule): void {
+/** @throws {MovingProblem} for an import that would discard a change made here, or skip what a roll back left here */
+export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>): void {
   if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);
+  if (shadow && !move.shadow && move.waits) throw new MovingProblem(WAITING);
 }
 
 async function updateImported(context: ClientContext, ready: ReadyImport, known: MoveRow): Promise<void> {
@@ -71,7 +74,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
     if (move?.state !== 'imported' || move.namespace !== known.namespace) {
       throw new MovingProblem('another call has moved it meanwhile');
     }
-    refuseChanged(move, raw);
+    refuseUpdate(move, ready);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {

@@ -114,3 +114,26 @@ it.each([false, true])(
     expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'by a person' });
   },
 );
+
+it('begins no shadow while firings wait here that a roll back has left to Escapement', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule();
+  const client = await imported(scheduleId);
+  const which = { from, scheduleIds: [scheduleId] };
+  const cut = await client.cutOver(which);
+  // No trigger runs, so times that are due before the roll back must run here.
+  const isDue = () => Date.now() > cut.schedules[0]!.from!.getTime() + 2_000;
+  await expect.poll(isDue, { timeout: 60_000 }).toBe(true);
+  const { schedules } = await client.rollBack(which);
+  await from.schedule.getHandle(scheduleId).pause('the test goes on alone');
+  expect(schedules[0]!.taken.length).toBeGreaterThanOrEqual(2);
+
+  const query = `ScheduleId = '${scheduleId}'`;
+  const inShadow = async () => (await client.importSchedules({ from, query, shadow: true })).schedules;
+  expect(await inShadow()).toMatchObject([{ status: 'refused', reason: expect.stringContaining('wait here') }]);
+  const { passes } = await ledger().trigger({ clock: undefined as never });
+  await passes.claim();
+  const states = `select distinct state from escapement.firings where scheduled_time = any($1)`;
+  expect(await ledger().query(states, [schedules[0]!.taken])).toEqual([{ state: 'claimed' }]);
+  expect(await inShadow()).toMatchObject([{ status: 'updated' }]);
+});
