@@ -10,7 +10,7 @@ import { MovingProblem } from '../problem';
  * native schedule never runs times that were due before.
  *
  * @param there the native schedule as it was described
- * @throws if somebody has changed the native schedule since
+ * @throws if the number of actions changes, and somebody has changed the native schedule since
  * @throws {MovingProblem} if the server has not applied the unpause within a minute
  */
 export async function unpauseNative(
