@@ -22,10 +22,11 @@ export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 /** A text of any length that Postgres accepts. */
 export const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 
-/** A filter. An empty one, such as that of an unset shell variable, would silently select everything. */
-export const narrowing = storable.refine((value) => value.trim() !== '', {
-  error: 'is empty, and would select everything: leave it out',
-});
+/** Why an empty filter, such as that of an unset shell variable, is refused. */
+export const EMPTY_FILTER = 'is empty, and would select everything: leave it out';
+
+/** A filter, which must not be empty. */
+export const narrowing = storable.refine((value) => value.trim() !== '', { error: EMPTY_FILTER });
 
 /** A name, which must not be empty. */
 export const name = storable.refine((value) => value !== '' && Buffer.byteLength(value) <= 1_000, {

@@ -3,6 +3,7 @@ import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { OUR_MEMO_KEY } from '../../core/definition/definition';
 import { InvalidOptionError } from '../../core/errors';
+import { EMPTY_FILTER } from '../../core/option-fields';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 /** The server's raw answer about one of its schedules. */
@@ -102,14 +103,9 @@ export class NativeReads {
   }
 }
 
-/**
- * An empty query, such as that of an unset shell variable, would select all schedules.
- *
- * @throws {InvalidOptionError}
- */
+/** @throws {InvalidOptionError} for a query that is empty, and not left out */
 export function refuseEmpty(query: string | undefined): void {
-  if (query?.trim() === '')
-    throw new InvalidOptionError('query', 'is empty, and would select everything: leave it out');
+  if (query?.trim() === '') throw new InvalidOptionError('query', EMPTY_FILTER);
 }
 
 /** A list query for the workflows that a schedule has started. */

@@ -39,21 +39,20 @@ it('a run whose answer is lost is made once, and the next press is another one',
   const page = await open('#/schedules/nightly-report', { before: (one) => loseFirstAnswer(one, '**/trigger') });
   const runs = () => ledger.query(`select from escapement.firings where kind = 'manual'`);
   const press = () => page.getByRole('button', { name: 'Run now' }).click();
+  const itWaits = () =>
+    page
+      .getByText(/waits for its turn/)
+      .first()
+      .waitFor();
   await press();
   await page.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
   ledger.clock.advance(1_000);
   await press();
-  await page
-    .getByText(/waits for its turn/)
-    .first()
-    .waitFor();
+  await itWaits();
   expect(await runs()).toHaveLength(1);
   await page.getByRole('link', { name: 'nightly-report' }).click();
   await press();
-  await page
-    .getByText(/waits for its turn/)
-    .first()
-    .waitFor();
+  await itWaits();
   expect(await runs()).toHaveLength(2);
 });
 
