@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
@@ -64,6 +64,15 @@ export async function recordHeartbeat(
       coalesce((select (value #>> '{}')::int from ${store.table('meta')} where key = 'outages'), 0) as outages,
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
+}
+
+/**
+ * Whether a live trigger may start firings in the namespace, since it does not report the namespace as away. A trigger
+ * that reports nothing at all is of a version that starts no waiting firings.
+ */
+export function mayBeReached(store: Store, now: Date, namespace: RawBuilder<string>): RawBuilder<boolean> {
+  return sql`exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)}
+    and not t.away @> jsonb_build_array(jsonb_build_object('namespace', ${namespace})))`;
 }
 
 /** A live trigger, as commands and the API show it. */

@@ -61,12 +61,13 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 
 /**
  * For how many milliseconds the firing's start has failed while its namespace answered other calls or, since the claim,
- * its namespace has refused every call; the longer of the two.
+ * its namespace has refused every call of every trigger; the longer of the two.
  */
 function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
   const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
   const own = firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY;
-  return Math.max(0, now - own, now - Math.max(ofNamespace, firing.claimedAt.getTime()));
+  const ofAll = firing.mayBeReached ? Number.POSITIVE_INFINITY : Math.max(ofNamespace, firing.claimedAt.getTime());
+  return Math.max(0, now - own, now - ofAll);
 }
 
 /**

@@ -6,12 +6,14 @@ import { someSchedule, useLedger } from '../../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const DUE = '2026-03-01T01:00:00Z';
 const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
 const linked = { state: 'linked' };
 
-/** Run passes each minute as the loops do, until nothing is left, or for a number of minutes. */
-async function minutesOfPasses({ passes }: Trigger, minutes: number, until: () => Promise<boolean>) {
+/** Run passes each minute as the loops do, until nothing is left, or for a number of minutes. `beside` is alive too. */
+async function minutesOfPasses({ passes }: Trigger, minutes: number, until: () => Promise<boolean>, beside?: Trigger) {
   for (let minute = 0; minute < minutes && !(await until()); minute++) {
     ledger().clock.advance(60_000);
+    await beside?.passes.heartbeat();
     await passes.heartbeat();
     await passes.reconcile();
     await passes.dispatch();
@@ -163,6 +165,31 @@ it('firings of a namespace that does not exist are given up after an hour, or on
     namespace,
     error: expect.stringContaining('no-such-namespace'),
   });
+});
+
+it('firings that another trigger may start are not given up by one that Temporal refuses', async () => {
+  await ledger().client.create(someSchedule());
+  await ledger().client.create(someSchedule());
+  const states = async () =>
+    (await ledger().query('select state from escapement.firings order by state')).map(({ state }) => state);
+  const slow = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { 'nobody-polls': 1 / 86_400 } } });
+  const connection = refusing(inject('temporalAddress'), UNAUTHENTICATED, (method) => method !== 'GetSystemInfo');
+  const [refused, alsoRefused] = [await ledger().trigger({ connection }), await ledger().trigger({ connection })];
+  ledger().clock.set(DUE);
+  await slow.passes.claim();
+  expect(await slow.passes.dispatch()).toMatchObject({ linked: 1 });
+  const isGivenUp = async () => (await states()).includes('abandoned');
+  await minutesOfPasses(refused, 70, isGivenUp, slow);
+  // Nor is one that a third trigger has taken, and could not start.
+  expect(await alsoRefused.passes.dispatch()).toMatchObject({ deferred: 1 });
+  await minutesOfPasses(refused, 3, isGivenUp, slow);
+  expect(await states()).toEqual(['claimed', 'linked']);
+  // The slow trigger is gone, and the only other one is refused too. A trigger that reports nothing is of a version
+  // that starts no waiting firings.
+  await ledger().query(`insert into escapement.triggers (id, host, version, heartbeat_at)
+    values (gen_random_uuid(), 'old', '0.0.1', '2026-03-02')`);
+  await minutesOfPasses(refused, 3, isGivenUp, alsoRefused);
+  expect(await states()).toEqual(['abandoned', 'linked']);
 });
 
 it('firings that nobody answers for wait, however long', async () => {
