@@ -32,10 +32,9 @@ export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   const rows = byKey(firings);
   const violations: Violation[] = [];
   const add = (kind: Violation['kind'], text: string) => violations.push({ kind, text });
-  const byEpoch = new Map<string, ChainFact[]>();
+  const byFiring = new Map<string, ChainFact[]>();
   for (const chain of chains) {
-    const key = `${keyOf(chain)} ${chain.epoch}`;
-    byEpoch.set(key, [...(byEpoch.get(key) ?? []), chain]);
+    byFiring.set(keyOf(chain), [...(byFiring.get(keyOf(chain)) ?? []), chain]);
     if (
       chain.kind !== 'manual' &&
       chain.firstTaskAt !== undefined &&
@@ -51,18 +50,18 @@ export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
     const problem = unexplained(rows.get(keyOf(chain)), chain);
     if (problem) add('unexplained', `${named(chain)} ran as ${chain.workflowId}, and ${problem}`);
   }
-  for (const same of byEpoch.values()) {
-    const [first] = same;
-    if (same.length > 1)
+  for (const same of byFiring.values()) {
+    const [first] = same.sort((one, other) => one.epoch - other.epoch);
+    if (same.some((chain, index) => index > 0 && !mayFollow(same[index - 1]!, chain)))
       add('doubled', `${named(first!)} ran ${same.length} times: ${same.map((one) => one.workflowId).join(', ')}`);
   }
   const types = new Map(schedules.map(({ scheduleId, workflow }) => [scheduleId, workflow]));
   for (const firing of firings) {
-    const ran = byEpoch.get(`${keyOf(firing)} ${firing.epoch}`);
+    const ran = (byFiring.get(keyOf(firing)) ?? []).filter(({ epoch }) => epoch === firing.epoch);
     if (!['closed', 'skipped', 'abandoned'].includes(firing.state))
       add('never closed', `${named(firing)} is ${firing.state}${whenEnded(ran)}`);
     if (!STARTED.includes(firing.state)) continue;
-    if (!ran) add('missed', `${named(firing)} is ${firing.state}, and Temporal knows no workflow of it`);
+    if (ran.length === 0) add('missed', `${named(firing)} is ${firing.state}, and Temporal knows no workflow of it`);
     else if (!ran.some((chain) => isOf(firing, chain, types))) {
       add('linked to the wrong run', `${named(firing)}: ${firing.workflowId} ${firing.runId} ${firing.outcome}`);
     }
@@ -70,7 +69,12 @@ export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   return violations;
 }
 
-function whenEnded(ran: ChainFact[] = []): string {
+/** Whether a firing may have both chains: a person restarts only what has failed, and a restart has a new epoch. */
+function mayFollow(former: ChainFact, next: ChainFact): boolean {
+  return former.status === 'FAILED' && next.epoch > former.epoch;
+}
+
+function whenEnded(ran: ChainFact[]): string {
   return ran
     .flatMap(({ closedAt, status }) =>
       closedAt ? [`, and its workflow was ${status} at ${new Date(closedAt).toISOString()}`] : [],

@@ -13,6 +13,13 @@ const skip = (one: FiringFact, reason: string, facts: Facts) => {
   facts.chains = facts.chains.filter(({ scheduleId, time }) => scheduleId !== one.scheduleId || time !== one.time);
 };
 const again = (one: ChainFact, more: Partial<ChainFact>): ChainFact => ({ ...one, firstRunId: 'another run', ...more });
+const restart = (facts: Facts, one: ChainFact) => {
+  const [epoch, runId] = [one.epoch + 1, `${one.firstRunId} again`];
+  const ran = { epoch, workflowId: `${one.workflowId}-restart-${epoch}` };
+  facts.chains.push({ ...one, ...ran, firstRunId: runId, status: 'COMPLETED' });
+  const row = facts.firings.find(({ scheduleId, time }) => scheduleId === one.scheduleId && time === one.time)!;
+  Object.assign(row, { ...ran, runId, outcome: 'completed' });
+};
 
 /** A fault each, planted in a copy of what was read, and what must be found of it. */
 const PLANTED: [kind: Violation['kind'], what: string, plant: (facts: Facts) => void][] = [
@@ -65,6 +72,7 @@ const PLANTED: [kind: Violation['kind'], what: string, plant: (facts: Facts) => 
     'another chain ran under one workflow ID',
     (facts) => facts.chains.push(again(chain(facts, 'each-1', 4), {})),
   ],
+  ['doubled', 'it completed, and was restarted all the same', (facts) => restart(facts, chain(facts, 'each-1', 4))],
   [
     'unexplained',
     'a workflow ran of which there is no row',
@@ -250,6 +258,17 @@ describe('the checker of chaos runs', () => {
     expect(check(facts).violations).toEqual([]);
     firing(facts, 'skip-1', 6).claimedAt += 20 * SECOND;
     expect(check(facts).violations.map(({ kind }) => kind)).toEqual(['wrongly skipped']);
+  });
+
+  it('takes a restart of what failed, and of nothing that completed', () => {
+    const facts = goodFacts();
+    facts.schedules.find(({ scheduleId }) => scheduleId === 'each-1')!.workflow = 'failsFirst';
+    for (const one of facts.chains) if (one.scheduleId === 'each-1') one.workflowType = 'failsFirst';
+    chain(facts, 'each-1', 4).status = 'FAILED';
+    restart(facts, chain(facts, 'each-1', 4));
+    expect(check(facts).violations).toEqual([]);
+    restart(facts, facts.chains.at(-1)!);
+    expect(check(facts).violations.map(({ kind }) => kind)).toEqual(['doubled']);
   });
 
   it('has a planted fault of every kind', () => {
