@@ -75,6 +75,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
       throw new MovingProblem('another call has moved it meanwhile');
     }
     refuseUpdate(move, ready);
+    if (isOther) await refuseOutside(transaction, [schedule]);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {

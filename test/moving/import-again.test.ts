@@ -137,3 +137,21 @@ it('begins no shadow while firings wait here that a roll back has left to Escape
   expect(await ledger().query(states, [schedules[0]!.taken])).toEqual([{ state: 'claimed' }]);
   expect(await inShadow()).toMatchObject([{ status: 'updated' }]);
 });
+
+it("refuses a native definition outside the task queues of the schedule's tenant, also when it is imported again", async () => {
+  const { client: from, namespace } = worker();
+  await ledger().client.tenants.set('acme', { taskQueues: ['nobody-*'] });
+  const client = ledger().newClient({ now: undefined as never, namespace, tenant: 'acme' });
+  const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: 'nobody-polls' };
+  const scheduleId = await nativeSchedule({ ...HOURLY, action });
+  const again = () => client.importSchedules({ from, query: `ScheduleId = '${scheduleId}'` });
+  await vi.waitFor(async () => expect((await again()).schedules).toMatchObject([{ status: 'imported' }]), 60_000);
+  await from.schedule.getHandle(scheduleId).update((previous) => ({
+    ...previous,
+    action: { ...action, taskQueue: 'billing-high' },
+  }));
+  const reason = expect.stringContaining("'billing-high' is not one of those");
+  expect((await again()).schedules).toMatchObject([{ status: 'refused', reason }]);
+  const { action: kept, info } = await client.getHandle(scheduleId).describe();
+  expect([kept.taskQueue, info.version]).toEqual(['nobody-polls', 1]);
+});
