@@ -70,7 +70,7 @@ export const ALERT_DEFAULTS = {
    * schedule's latest completed workflows.
    */
   usualTimes: 3,
-  /** Of how many latest completed workflows of a schedule the longest duration is taken. */
+  /** The longest duration is taken of this many latest completed workflows of a schedule. */
   usualOf: 10,
   /**
    * Without the rule `runningLong`, no workflow runs too long before this many of its schedule's workflows have
@@ -79,17 +79,23 @@ export const ALERT_DEFAULTS = {
   usualFrom: 5,
   /** Without the rule `runningLong`, no workflow runs too long before it has run for this time. */
   runningLongFromMilliseconds: 60_000,
-  /** Alert if a namespace has not answered for this long; firings of this namespace then get no `late` alerts. */
+  /**
+   * Alert if a namespace has not answered, or has refused every call, for this long. Firings of this namespace then get
+   * no `late` alerts.
+   */
   unreachableMilliseconds: 30_000,
-  /** Alert if a trigger has reported a problem of Postgres or of its host for this long. */
+  /** Alert if a problem of Postgres or of a host, which a trigger reports, has lasted this long. */
   problemMilliseconds: 10_000,
-  /** If Postgres has accepted no write for this long, triggers send `ledger_unavailable` without the ledger. */
+  /**
+   * If Postgres has accepted no heartbeat of a trigger for this long, the trigger sends `ledger_unavailable` without
+   * the ledger.
+   */
   ledgerAwayMilliseconds: 30_000,
   /** Alert if the clock of a trigger's host differs from that of Postgres by more than this. */
   clockOffMilliseconds: 2_000,
-  /** Alert if a month of firings still exists this long after its retention has ended. */
+  /** Alert if an open firing or letter still keeps a month of firings this long after the end of its retention. */
   retentionHeldMilliseconds: 86_400_000,
-  /** Starts that a person or a program requested are counted within this period. */
+  /** Manual firings are counted within this period. */
   startedOftenWithinMilliseconds: 3_600_000,
   /** Alert if a cap on starts has delayed firings for this long; firings under this cap then get no `late` alerts. */
   capFullMilliseconds: 60_000,
@@ -100,7 +106,9 @@ export const ALERT_DEFAULTS = {
   unseenMilliseconds: 60_000,
   /** Reminders of an open alert that nobody has acknowledged are this far apart. */
   reminderMilliseconds: 14_400_000,
-  /** How long messages and silences are kept, for reading after an incident. */
+  /**
+   * How long messages are kept after they were written, and silences after their end, for reading after an incident.
+   */
   messagesKeptMilliseconds: 2_592_000_000,
   /** If more alerts of one condition than this open together, one summary alert is sent for all of them. */
   toldAlone: 20,

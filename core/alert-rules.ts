@@ -11,14 +11,14 @@ import { duration } from './option-fields';
  */
 export interface ScheduleAlerts {
   /**
-   * Alert if a firing has not started this long after its time.
+   * Alert if a firing has not started this long after it could start: its wait for an earlier firing does not count.
    *
    * @default '30 seconds'
    * @format number of milliseconds or ms-formatted string
    */
   late?: Duration | false;
   /**
-   * Alert if a firing has not ended, or has not even begun, this long after its time.
+   * Alert if a firing of the spec has not ended this long after its time, even if it has not begun.
    *
    * @default false
    * @format number of milliseconds or ms-formatted string
@@ -37,8 +37,8 @@ export interface ScheduleAlerts {
   /** Alert after this many firings in a row were skipped because an earlier one was open, 1 to 100. @default 3 */
   skipped?: number | false;
   /**
-   * Alert if people or programs started the schedule more often than this within an hour, in addition to its spec; 1 to
-   * 10,000. A schedule without times never gets this alert.
+   * Alert if the schedule was triggered more often than this within an hour, in addition to its spec; 1 to 10,000.
+   * Backfills do not count. A schedule without times never gets this alert.
    *
    * @default 10
    */
@@ -51,7 +51,10 @@ export interface ScheduleAlerts {
    */
   parked?: Duration | false;
   /**
-   * How many firings in a row must complete before the alerts `failing` and `missed` are resolved, 1 to 100. @default 1
+   * How many firings must complete before the alerts `failing` and `missed` are resolved, 1 to 100; for `failing`, in a
+   * row.
+   *
+   * @default 1
    */
   resolvedAfter?: number;
 }
@@ -68,11 +71,11 @@ export interface AlertRules {
   failing?: number | false;
   /** The rule `skipped`: a number of firings in a row. */
   skipped?: number | false;
-  /** The rule `startedOften`: the highest number of starts within an hour without an alert. */
+  /** The rule `startedOften`: the highest number of manual firings within an hour without an alert. */
   startedOften?: number | false;
   /** The rule `parked`, in milliseconds. */
   parked?: number | false;
-  /** The rule `resolvedAfter`: a number of firings in a row. */
+  /** The rule `resolvedAfter`: a number of firings. */
   resolvedAfter?: number;
 }
 

@@ -11,8 +11,8 @@ export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
 /**
- * What a running bulk change waits for: `turn` while ten others of its tenant are carried out, or `process` while no
- * process carries it out. A server with a free place does, or a process that follows it.
+ * What a running bulk change waits for: `turn` while ten others of its tenant are carried out, otherwise `process`. A
+ * server with a free place carries it out then, or a process that follows it.
  */
 export const BULK_WAITS = ['turn', 'process'] as const;
 /** One of {@link BULK_WAITS}. */

@@ -44,7 +44,7 @@ export const DEFAULTS = {
     startsInFlight: 64,
     /** How far ahead a firing of a burst may be handed to Temporal, unless its schedule says how far. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** How long to retry a start that fails while Temporal answers other calls, before its firing is abandoned. */
+    /** How long a failing start is retried while Temporal answers other calls, or refuses all; then it is abandoned. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
@@ -66,6 +66,6 @@ export const DEFAULTS = {
     /** The longest pause between two attempts to acquire a lease that another holder has. */
     pollCapMilliseconds: 5 * SECOND,
   },
-  /** Interval of heartbeats in `withLease` and `heartbeatWhile`; a quarter of the heartbeat timeout if that is less. */
+  /** Interval of heartbeats in `withLease` and `heartbeatWhile`; a quarter of their timeout, or of `ttl`, if less. */
   activityHeartbeatMilliseconds: 15 * SECOND,
 } as const;

@@ -35,7 +35,9 @@ export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
-/** Postgres has cancelled a statement, mostly because it took longer than a statement may. That statement wrote nothing. */
+/**
+ * Postgres has cancelled a statement, mostly because it took longer than a statement may. That statement wrote nothing.
+ */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
 }
@@ -54,7 +56,7 @@ export class MissingRightsError extends Error {
   }
 }
 
-/** Temporal cannot be reached. */
+/** Temporal cannot be reached, or refuses the caller. */
 export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';
 }

@@ -8,7 +8,7 @@ export type FiringState = (typeof FIRING_STATES)[number];
 export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
 /**
- * Why a firing exists: for its spec, for catch-up after downtime, or since a backfill or a manual start was requested.
+ * Why a firing exists: for its spec, for catch-up, or since a backfill, a manual start or a run again was requested.
  */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;

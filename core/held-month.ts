@@ -1,6 +1,6 @@
 import { counted } from './counted';
 
-/** The first open dead letter or firing that keeps a month of firings from being retired. */
+/** The oldest open dead letter of a month, or else its oldest open firing: it keeps the month from being retired. */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;

@@ -14,8 +14,8 @@ export interface WorkflowIdentity extends FiringKey {
 }
 
 /**
- * The workflow ID of a firing, computed only from the given values. With the same prefix, Temporal's own Schedules give
- * an occurrence the same workflow ID.
+ * The workflow ID of a firing, computed only from the given values. At epoch 0 and with the same prefix, an occurrence
+ * has the same workflow ID as in Temporal's own Schedules.
  */
 export function workflowIdOf(identity: WorkflowIdentity): string {
   const base = identity.workflowId ?? defaultPrefix(identity.scheduleId);

@@ -8,7 +8,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Replaces each character of a text that cannot be stored by U+FFFD. */
+/** In a text, replaces each character that cannot be stored by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

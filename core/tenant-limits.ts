@@ -7,8 +7,8 @@ export interface TenantLimits {
   /** The maximum number of live schedules of the tenant. */
   schedules: number | null;
   /**
-   * The maximum number of firings that are claimed for the tenant per hour of the clock. Occurrences beyond this number
-   * wait for the next hour.
+   * The maximum number of firings that claim passes claim for the tenant per hour of the clock. Firings beyond this
+   * number wait for the next hour. Redrives do not count.
    */
   firingsPerHour: number | null;
 }

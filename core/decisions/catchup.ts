@@ -39,8 +39,10 @@ export interface PlannedFiring {
   scheduledTime: number;
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
   /**
-   * Of a freeze, only its last held occurrence fires. So this firing replaces buffered ones with earlier nominal times
-   * down to this instant, which former definitions of the schedule have left. @default it replaces none
+   * Set if a freeze lets only its last held occurrence fire. This firing then replaces buffered ones that the freeze
+   * held and that former definitions of the schedule have left: those with earlier nominal times, from this instant on.
+   *
+   * @default it replaces none
    */
   replacesFrom?: number;
   /** Whether a freeze has held the occurrence back and now lets it fire, however old it is. @default false */

@@ -40,7 +40,7 @@ function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   return apart.reverse();
 }
 
-/** Sorts freezes: those come first that hold a schedule where they overlap with later ones. */
+/** Sorts freezes: where two of them overlap, the first one holds the schedule. */
 export function byEnd(one: FreezeStretch, other: FreezeStretch): number {
   return other.to - one.to || (one.freezeId < other.freezeId ? -1 : 1);
 }
@@ -98,7 +98,7 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
     apart.map(({ after, through }) => ({ from: after + 1, to: through + 1 })),
   );
   const rest = planOccurrences(masked, input);
-  // What was due before that is answered now, also what an earlier freeze had held.
+  // What was due before the schedule was held is answered now, and so is what an earlier freeze had held.
   const through = held
     ? Math.max(input.answeredTo, startedBefore(spec, heldSince(freezes, held)))
     : Number.POSITIVE_INFINITY;

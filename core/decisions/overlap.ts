@@ -33,8 +33,8 @@ export interface OverlapOutcome {
 
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
- * schedule is full when `maxConcurrent` firings are open; without that limit, when one is, and under ALLOW_ALL never.
- * Unless it is never full, a candidate does not overtake a firing that a freeze holds back.
+ * schedule is full when `maxConcurrent` firings are open. Without that limit it is full when one is open, but never
+ * under ALLOW_ALL. Unless the schedule is never full, a candidate does not overtake a firing that a freeze holds back.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
  * yet.

@@ -10,7 +10,7 @@ export function isPauseOver(
   return paused && pausedUntil !== null && pausedUntil.getTime() <= now;
 }
 
-/** Whether a schedule is paused: not if its pause is over, even if no trigger has recorded that yet. */
+/** Whether a schedule is paused. A pause that is over does not count, even if no trigger has recorded its end yet. */
 export function isPausedAt(schedule: { paused: boolean; pausedUntil: Date | null }, now: number): boolean {
   return schedule.paused && !isPauseOver(schedule, now);
 }

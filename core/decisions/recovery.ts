@@ -3,14 +3,14 @@ import type { FiringKind } from '../firing';
 /** The ledger's data about a firing that was claimed and never linked. Instants are epoch milliseconds. */
 export interface LostFiring {
   /**
-   * When the firing should start: its nominal time plus jitter or, for a firing that waited for others, the instant
-   * when its turn came.
+   * The time from which the firing's lateness counts: when it became ready or, for a firing that was claimed on time,
+   * its claim if that was later.
    */
   dueAt: number;
   kind: FiringKind;
   /** How many start calls Temporal has rejected with an error that a repetition does not mend. */
   rejectedAttempts: number;
-  /** The time of the first start call, which may have succeeded; undefined if no call was made. */
+  /** When a start was first announced: its call may have succeeded. Undefined if no announcement stands. */
   firstAttemptedAt: number | undefined;
   /** For how many milliseconds every start call of the firing has failed although the server answers; 0 if none has. */
   refusedForMilliseconds?: number;
@@ -23,7 +23,7 @@ export interface RecoveryLimits {
   now: number;
   catchupWindowMilliseconds: number;
   onUncertain: 'SKIP' | 'START';
-  /** How long Temporal deduplicates repeated starts; undefined while Temporal has not said. */
+  /** How long Temporal deduplicates repeated starts; undefined if that is not known. */
   deduplicatedForMilliseconds: number | undefined;
   rejectedAttemptsAtMost: number;
   refusedAtMostMilliseconds: number;
@@ -46,8 +46,8 @@ export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
  * `dispatch` puts a firing whose start was never called back into the queue, and `skip` ends it. `start` calls start
- * again, at most `rememberedFor` milliseconds after the first call. `find` links a workflow that an earlier call has
- * started, and abandons the firing only if there is none. `wait` leaves the decision to a later poll.
+ * again, at most `rememberedFor` milliseconds after the first announcement. `find` links a workflow that an earlier
+ * call has started, and abandons the firing only if there is none. `wait` leaves the decision to a later poll.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }

@@ -61,8 +61,8 @@ export interface ParkedStep extends FailedStep {
    */
   burial: number;
   /**
-   * The first run of the chain, before any reset. The step's letter is found by this run ID if a reset runs the step
-   * again.
+   * The run that this history began with: a reset copies its ID into the new run. The step's letter is found by this
+   * run ID if a reset runs the step again.
    */
   originalRunId?: string;
   /** Since when the step waits, ISO 8601. The time is absent in letters of older versions. */

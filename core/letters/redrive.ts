@@ -8,8 +8,8 @@ import type { FiringOutcome, FiringState } from '../firing';
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
 /**
- * The state of a dead letter. A redriven letter is `redriving`, and becomes `resolved` when its firing's chain
- * completes.
+ * The state of a dead letter. A redriven letter is `redriving`. An open or redriven letter becomes `resolved` when its
+ * firing's chain completes.
  */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
@@ -45,8 +45,8 @@ export interface RedriveRequest {
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /**
-   * The request ID of the signal or the reset, a UUID. Temporal deduplicates signals by it, but servers from 1.32 on no
-   * resets.
+   * The request ID of the signal or the reset, a UUID. Temporal deduplicates signals by it. Servers from 1.32 on do not
+   * deduplicate resets by it.
    */
   requestId: string;
   /** Whether steps other than the failed one may run again. */
@@ -59,7 +59,7 @@ export interface RedriveRequest {
   perSecond?: number;
   /** The tenant of the client that asked, if it has one. The bulk redrives of one tenant share a pace. */
   paceOf?: string;
-  /** When a trigger should carry the redrive out or try it again; absent once it was carried out. */
+  /** When a trigger should carry the redrive out or try it again; absent once it was carried out or given up. */
   lookAt?: string;
   /**
    * The reset that a trigger is about to request: the failed run and the event to reset to. The trigger stores the
@@ -118,9 +118,9 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 }
 
 /**
- * The epoch that a restarted firing gets. A firing that never ran keeps its epoch, and so the request ID by which
- * Temporal recognises an earlier call. A firing gets the next epoch, and so a new workflow ID, if a foreign workflow
- * has its workflow ID, or if one of its chains has run.
+ * The epoch that a restarted firing gets. After an abandoned start the firing keeps its epoch, and so the request ID by
+ * which Temporal recognises an earlier call. If a foreign workflow has its workflow ID, or if its chain has run, it
+ * gets the next epoch, and so a new workflow ID.
  */
 export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
   return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
@@ -140,7 +140,7 @@ export function restartsByCurrentVersion(reason: string): boolean {
  * @param state the firing's state; null if its month is no longer in the ledger
  */
 export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState | null): string | undefined {
-  // Neither of these waits for the firing's end.
+  // `discard` and `expire` need no row of the firing.
   if (state === null)
     return mode === 'discard' || mode === 'expire' ? undefined : 'the ledger no longer keeps its firing';
   const allowed = FIRING_STATES_OF[mode];

@@ -135,7 +135,7 @@ function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }
 
-/** The event of a step that was parked when this run ended; undefined for letters of other kinds. */
+/** The event of a step that was parked when this run ended; undefined for other letters. */
 export function parkedEventOf(
   step: { runId?: string; eventId?: number; burial?: number } | null,
   runId: string,

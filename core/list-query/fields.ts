@@ -33,5 +33,5 @@ export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   WorkflowType: 'workflowType',
 };
 
-/** Values of `state`, as `escapement schedule list` prints them. */
+/** The values of `state` in a list filter. */
 export const SCHEDULE_STATES = ['live', 'paused', 'completed', 'set aside'] as const;

@@ -25,8 +25,9 @@ interface Sets {
 }
 
 /**
- * Counts occurrences without enumerating them: days × times of day, in ranges with a constant UTC offset. If parts of
- * the spec overlap, days are grouped by the calendars that match them, and the times of each group are united.
+ * Counts occurrences without enumerating them, except single instants: days × times of day, in ranges with a constant
+ * UTC offset. If parts of the spec overlap, days are grouped by the calendars that match them, and the times of each
+ * group are united.
  *
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */

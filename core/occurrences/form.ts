@@ -7,7 +7,7 @@ import { isHashed } from './shared';
  * text, since it only moves starts. For a spec with `H`, the text contains the values that `H` has for the schedule's
  * ID.
  *
- * @throws {InvalidScheduleError} for an expression with `H` that cannot be parsed
+ * @throws {InvalidScheduleError} for a spec with `H` whose expressions cannot be parsed
  */
 export function formOf({ jitter: _, ...spec }: ScheduleSpec, scheduleId: string): string {
   if (!isHashed(spec)) return JSON.stringify(spec);

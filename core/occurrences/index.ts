@@ -43,7 +43,7 @@ const nextOptions = z.strictObject({
  *
  * @throws {InvalidScheduleError} if the spec is not valid, or takes too long to evaluate, with the path of the bad
  *   field
- * @throws {InvalidOptionError} for unknown options
+ * @throws {InvalidOptionError} for unknown, missing or invalid options
  * @see `docs/time.md`
  */
 export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOptions): Date[] {

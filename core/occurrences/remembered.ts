@@ -11,7 +11,7 @@ const STRETCHES_AT_MOST = 8;
 /**
  * A spec that remembers ranges of time without occurrences. If thousands of schedules with the same spec are due at the
  * same instant, their next time need not be computed for each. The remembered answers are exact, since every instant of
- * such a range has the same next occurrence.
+ * such a range has the same next or previous occurrence.
  */
 export class RememberedSpec implements CompiledSpec {
   /** Ranges `(from, to)` without an occurrence, whose `to` is an occurrence or infinite. */

@@ -49,7 +49,7 @@ export function previousOfUnion(parts: Parts, upTo: number): number {
 }
 
 /**
- * Whether `skip` removes an instant: by Temporal's rule, that depends on the local time that the clock of the zone
+ * Whether `skip` removes an instant. By Temporal's rule, this depends on the local time that the clock of the zone
  * shows.
  */
 export function skipped(parts: Parts, second: number): boolean {

@@ -9,7 +9,8 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
   /** Priority of the workflow's tasks, if the server supports priorities. @default Temporal's default priority */
   priority?: Priority | undefined;
   /**
-   * How long after its start is recorded a chain is sent a cancellation request, so that it can clean up.
+   * A chain that still runs after this time gets a cancellation request, so that it can clean up. The time counts from
+   * the record of the start; for a firing that was handed over ahead, from its start time.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string

@@ -39,7 +39,7 @@ export interface ScheduleLabels {
   typedSearchAttributes?: SearchAttributePair[] | TypedSearchAttributes | undefined;
 }
 
-/** A range of time in which to fire occurrences that have not fired. */
+/** A range of time in which occurrences without a firing are to fire. */
 export interface BackfillRange {
   /**
    * The start of the range, inclusive. A text is read as ISO 8601; without an offset, it is a local time in the
@@ -59,7 +59,7 @@ export interface ScheduleInitialState {
   /** A note about the schedule's state, for people. */
   note?: string;
   /**
-   * How many more firings of the spec there are until the schedule is completed; `0` for none. Firings that a person
+   * How many more firings of the spec may start before the schedule is completed; `0` for none. Firings that a person
    * requested are not counted.
    *
    * @default undefined: no limit
@@ -84,7 +84,7 @@ export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptio
   action: A;
   /** The rules for overlapping, missed and uncertain firings. @default the default of each field */
   policies?: SchedulePolicies;
-  /** Whether the schedule is live or paused, and how many firings it has left. @default live, without a limit */
+  /** Whether the schedule is paused, and how many firings it has left. @default not paused, without a limit */
   state?: ScheduleInitialState;
   /** Temporal namespace in which the workflows start. @default the client's, else 'default' */
   namespace?: string;
@@ -106,7 +106,7 @@ export interface ScheduleUpdateOptions<A extends ScheduleOptionsAction = Schedul
   action: A;
   /** The rules for overlapping, missed and uncertain firings from now on. @default the default of each field */
   policies?: SchedulePolicies;
-  /** Whether the schedule is live or paused, and how many firings it has left. @default live, without a limit */
+  /** Whether the schedule is paused, and how many firings it has left. @default not paused, without a limit */
   state?: ScheduleUpdateState;
   /** The schedule's ID, which cannot be changed; another value is refused. @default the schedule's own */
   scheduleId?: string;

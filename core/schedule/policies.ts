@@ -46,16 +46,17 @@ export interface SchedulePolicies {
    */
   pauseOnFailure?: boolean;
   /**
-   * What happens to a start that was attempted so long ago that Temporal can no longer deduplicate it. `'SKIP'` starts
-   * the workflow at most once, `'START'` at least once.
+   * What happens to a start that was attempted so long ago that Temporal may no longer deduplicate it. `'SKIP'` does
+   * not call start again; `'START'` does, and may start a second workflow.
    *
    * @default 'SKIP'
    */
   onUncertain?: 'SKIP' | 'START';
   /**
-   * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if too many are due at once to
-   * start all on time. The start delay ends at the firing's time, and a handed-over firing cannot be taken back. A
-   * duration, of 10 minutes at most, is the longest time that a firing may be handed over ahead.
+   * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if so many are due at once that
+   * their starts would take more than a second. The start delay ends at the firing's time, and a handed-over firing
+   * cannot be taken back. A duration, of 10 minutes at most, is the longest time that a firing may be handed over
+   * ahead.
    *
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */

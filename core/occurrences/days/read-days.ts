@@ -6,7 +6,7 @@ import { show } from '../show';
 import { spend } from '../steps';
 import { DAY_PARTS, isCalendarName } from './day-names';
 
-/** The maximum number of days of one calendar, and of one spec with all its calendars. */
+/** The maximum number of days of `skipDays`, and of `onlyDays`, with the calendars that the list names. */
 export const DAYS_AT_MOST = 10_000;
 const STEPS_A_DAY = 10;
 

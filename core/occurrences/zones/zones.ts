@@ -3,7 +3,7 @@ import { UnknownTimeZoneError } from '../../errors';
 import { show } from '../show';
 import { Zone } from './zone';
 
-/** By names in lower case. Intl accepts names in any case, so spellings of one name share an entry. */
+/** The zones by their names in lower case. Intl accepts names in any case, so spellings of one name share an entry. */
 const zones = new Map<string, Zone>();
 
 /** Names of zones that people use, and that Intl understands but does not list in every engine. */
