@@ -43,7 +43,7 @@ export const LIMITS = {
    * this limit, a transaction might not end within its time limit.
    */
   firingsPerPass: 5_000,
-  /** How many starts are announced together. */
+  /** The most starts that are announced together. */
   startBatchSize: 100,
   /** The start rate that is assumed before the first measurement. */
   startsPerSecondAssumed: 150,

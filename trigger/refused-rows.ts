@@ -3,8 +3,8 @@ import { Complaint } from '../logging/complaint';
 import { codeOf } from '../store/postgres-errors';
 
 /**
- * How long an operation leaves out a schedule after Postgres has refused a row of it. Doubles with each try, unless a
- * missing right was the cause: a person may give it at any moment.
+ * How long an operation leaves out a schedule after Postgres has refused a row of it. The time doubles with each try,
+ * up to a minute. It stays the same if a missing right was the cause, since a person may give it at any moment.
  */
 const LEFT_OUT_MILLISECONDS = 5_000;
 const LEFT_OUT_AT_MOST_MILLISECONDS = 60_000;

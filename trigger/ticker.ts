@@ -69,7 +69,10 @@ export class Ticker {
     }
   }
 
-  /** Resolves to the pause before the next pass: when the pass has ended, or to 0 one interval after its `goOn`. */
+  /**
+   * Resolves to the pause before the next pass when the pass has ended. Once the pass has called `goOn`, it resolves to
+   * 0 after one interval at the latest, or as soon as it is woken.
+   */
   async #tick(): Promise<number> {
     let goOn: GoOn = () => {};
     const isFree = new Promise<void>((resolve) => {

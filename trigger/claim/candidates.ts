@@ -43,8 +43,8 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * Split the buffered firings into those that may continue, those that a pause, a deletion or the end of the schedule
- * has stopped, and those of an update whose jitter still runs.
+ * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
+ * the schedule has stopped, and those that an update has left and whose jitter still runs.
  */
 export function sortOut(
   timer: DueTimer,
@@ -66,17 +66,17 @@ export function sortOut(
 /** Why a buffered firing stops. Neither a pause nor the end of the schedule stops a firing that a person asked for. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
   // If a schedule was deleted and its name was used again before any trigger polled, the deletion still stops the
-  // firings that were buffered before it.
+  // firings that were buffered for the former schedule.
   if (timer.deleted || firing.claimedAt < timer.createdAt) return 'schedule_deleted';
   if (!isOfSpec(firing)) return undefined;
-  // Nor does a pause that ended before any trigger polled let those start that were buffered before its end.
+  // A pause that ended before any trigger polled still stops the firings that were buffered before its end.
   if (timer.paused || (timer.unpausedAt !== null && firing.claimedAt < timer.unpausedAt)) return 'paused';
   return timer.remainingActions === 0 ? 'completed' : undefined;
 }
 
 /**
- * Take out the buffered firings that a planned one replaces: of what a freeze has held, former definitions of the
- * schedule have left them.
+ * Take out the buffered firings that a planned one replaces. Former definitions of the schedule have left them, and a
+ * freeze has held them.
  */
 export function withoutReplaced(
   waiting: OpenFiring[],

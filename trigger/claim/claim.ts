@@ -60,7 +60,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
     context.claims.fail();
     throw error;
   } finally {
-    // Also where a batch failed, the verify pass asks about the suspects that others have left.
+    // Even if a batch failed, the verify pass asks about the suspects of the other batches.
     if (context.suspects.size > 0) context.onSuspects();
   }
   await context.heldUp.say(context.store, result.missed, { now, isWhole: !result.more });

@@ -41,8 +41,8 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const { going: awake, stopped, early } = sortOut(timer, buffered, circumstances.now);
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const { going: current, stopped: replaced } = withoutReplaced(awake, planned);
-  // During a freeze no firing of the spec is claimed, and buffered ones stay buffered. Firings that a person asked for
-  // continue.
+  // During a freeze, buffered firings of the spec stay buffered. Firings that a person asked for continue. Planned
+  // occurrences were due before the freeze, and are decided too.
   const isFrozen = plan.frozenUntil !== undefined;
   const going = isFrozen ? current.filter((firing) => !isOfSpec(firing)) : current;
   const isFreezeInFront = isFrozen && current.some(isOfSpec);

@@ -155,7 +155,10 @@ function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan
   return actions > 0 && timer.remainingActions !== null && timer.remainingActions <= actions;
 }
 
-/** The gaps of these plans, cut around adopted firings, which had started although the ledger had lost their rows. */
+/**
+ * The gaps of these plans, cut around occurrences that have fired nevertheless, such as adopted ones whose rows were
+ * lost.
+ */
 async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
   const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
     plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),

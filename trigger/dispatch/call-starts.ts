@@ -19,8 +19,9 @@ import { summaryOf } from './summary';
 
 /**
  * How one start call ended. `away`: the namespace does not answer, or refuses every call. `failing`: only this start
- * was refused or got no answer. `refused`: the start was rejected, or its workflow ID is taken, and this was settled.
- * `failed`: another error. `unsent`: no call, since the lease was over, the server busy or the trigger stopping.
+ * was refused or got no answer. `busy`: the server refused the call because it is overloaded. `refused`: the start was
+ * rejected, or its workflow ID is taken. `failed`: another error. `unsent`: no call, since the lease was over, the
+ * server had lately been busy, or the trigger is stopping.
  */
 export type StartOutcome =
   | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date }

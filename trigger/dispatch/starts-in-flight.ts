@@ -1,6 +1,6 @@
 /**
- * `busy` means that the server refused the call because it is overloaded, `lost` that it gave no answer, and `other` any
- * other end, also of a call that was not made.
+ * `busy` means that the server refused the call because it is overloaded, `lost` that it gave no answer, and `other`
+ * any other end, also of a call that was not made.
  */
 export type CallEnd = 'answered' | 'busy' | 'lost' | 'other';
 
@@ -19,8 +19,8 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
  * How many times as many calls may be in progress for firings that are on time, unless the server was busy or did not
- * answer a while ago. A burst is soon over, and the plain loop that users would write has as many calls in progress. A
- * backlog takes longer, and must not slow down what runs.
+ * answer within the last half minute. A burst is soon over, and the plain loop that users would write has as many calls
+ * in progress. A backlog takes longer, and must not slow down what runs.
  */
 const ON_TIME_TIMES = 3;
 /**
@@ -60,8 +60,8 @@ export class StartGate {
   }
 
   /**
-   * Whether calls wait for others to end, or as many are in progress as may be for a backlog. A single call says nothing
-   * about the load.
+   * Whether calls wait for others to end, or as many are in progress as may be for a backlog. A single call says
+   * nothing about the load.
    */
   get isLoaded(): boolean {
     return this.#waiting.length > 0 || (this.#inFlight > 1 && this.#inFlight >= this.limit);

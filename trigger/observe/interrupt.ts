@@ -57,7 +57,7 @@ async function interruptShare(context: TriggerContext, due: DueInterrupt[]) {
   return { namespace: due[0]!.namespace, sent: sent.length, closed, unanswered: due.length - sent.length };
 }
 
-/** Sends one interrupt; returns undefined if Temporal did not answer, or refused. */
+/** Sends one interrupt, and looks the chain up. Returns undefined if Temporal did not answer a call, or refused it. */
 async function tell(context: TriggerContext, due: DueInterrupt) {
   const { logger } = context;
   const temporal = context.temporal.of(due.namespace);

@@ -89,7 +89,7 @@ export async function observe(
   };
 }
 
-/** Takes the lists of ended runs; only one trigger at a time lists the ends of a namespace. */
+/** Takes the lists of ended runs. In each interval, at most one trigger takes the list of a namespace. */
 async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerContext, now: Date): Promise<EndCursor[]> {
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];

@@ -32,7 +32,7 @@ const ENDED = 'a poll of an ended chain';
 
 /**
  * Find chains that a person has reset after they ended. A chain that was reset runs again, so its firing opens again
- * and later records the new end. Only chains that did not complete are watched, for a week, at growing pauses.
+ * and later records the new end. Chains that did not complete are watched for a week, at growing pauses.
  */
 export async function reset(
   context: TriggerContext,
@@ -109,7 +109,7 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   }
 }
 
-/** Whether Temporal knew how the chain ended; if not, it replaces no end in the row. */
+/** Whether Temporal knew how the chain ended. An end that it does not know replaces no end in the row. */
 function isKnown({ outcome }: { outcome: FiringOutcome }): boolean {
   return outcome !== 'unknown';
 }

@@ -61,7 +61,7 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   if (!known) return false;
   if (state === null) return true;
   if (state === 'buffered') return epoch === memo.epoch;
-  // A claim whose start was announced is left to recovery, which looks its workflow up.
+  // A claim whose start was announced is left to recovery, which links its run.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
   // A skipped firing never ran in its epoch. A run of the same epoch was started by a claim that the failover lost, for
   // example before a person paused the schedule.

@@ -21,7 +21,7 @@ export interface Adoption {
   held: Held | 'all';
   /** Namespaces whose runs are adopted already, until adoption is done for all. */
   done: Set<string>;
-  /** Repeated log lines about namespaces that answer but whose runs could not be listed. */
+  /** Repeated log lines about namespaces that answer but whose runs could not be listed or adopted. */
   complaints: Map<string, Complaint>;
   /** Repeated log lines about namespaces in which parked runs could not be asked for their dead letters. */
   asking: Complaints;

@@ -33,7 +33,7 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
     if (told === 'gone') return 'postponed';
     if (told === 'busy') return await waitItsTurn(context, pending);
   } catch (error) {
-    // Until then the step may still wait, in a namespace that comes back.
+    // Until the firing is given up, the step may still wait, in a namespace that comes back.
     const isGivenUp = pending.state === null || (pending.state === 'closed' && !pending.isWatched);
     if (isGivenUp && isDeleted(context, context.temporal.of(namespace))) return refuseEnded(context, pending);
     return unanswered(context, pending, error, 'signal its workflow');

@@ -11,7 +11,7 @@ import type { TriggerContext } from '../context';
  * since a firing in it is open, the months after it are not retired either. So every month before the floor is retired,
  * except months that were restored.
  *
- * @param countedTo months that begin at this time or later are not counted yet, and stay until they are
+ * @param countedTo months that end after this time are not counted yet, and stay until they are
  */
 export async function retireMonths(context: TriggerContext, countedTo: Date | undefined): Promise<void> {
   const { store, clock, settings, logger } = context;
