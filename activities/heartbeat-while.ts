@@ -13,7 +13,8 @@ export interface Heartbeat {
 /**
  * Run `fn`, and send heartbeats to Temporal until it ends: every 15 seconds, or every quarter of the activity's
  * heartbeat timeout if that is shorter. The heartbeats repeat the details that were last recorded. A local activity
- * sends none. Use this function deliberately: these heartbeats also keep an activity alive that hangs.
+ * sends none, and they stop if the activity loses a lease. Use this function deliberately: these heartbeats also keep
+ * an activity alive that hangs.
  *
  * @throws {InvalidLeaseError} if `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity

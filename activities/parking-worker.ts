@@ -8,14 +8,14 @@ export interface ParkingWorker {
   isKeptFromPolling: boolean;
 }
 
-/** By the activity that parks a step, which each worker has for itself. */
+/** The workers, by the activity that parks a step: each worker has such an activity of its own. */
 const workers = new WeakMap<object, ParkingWorker>();
 
 export function rememberWorker(bury: object, worker: ParkingWorker): void {
   workers.set(bury, worker);
 }
 
-/** The worker that already has this activity, if the plugin is given twice. */
+/** The worker to which this activity belongs; undefined if the plugin has not made the activity. */
 export function workerOf(bury: object | undefined): ParkingWorker | undefined {
   return bury && workers.get(bury);
 }

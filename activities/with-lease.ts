@@ -45,6 +45,7 @@ export interface Lease {
  * @throws {LeaseHeldError} another holder had the lease at the last try
  * @throws {LeaseLostError} the lease was lost before it was released, whatever `fn` returned or threw
  * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for too long, and `fn` threw an error
+ *   that is no `TemporalFailure`
  * @throws {PostgresUnreachableError} Postgres did not answer the last try
  * @throws {InvalidLeaseError} for invalid arguments, such as a `ttl` under 1 second or an empty `resource`
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`

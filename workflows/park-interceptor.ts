@@ -23,7 +23,7 @@ import { bury, type FiringMemo } from './write-letter';
 /**
  * Parks the workflow of a firing at a step that Temporal does not retry any more, if the worker's rules match the step.
  * The call of the step then waits until the step is redriven, completed or discarded, or its scope is cancelled. Until
- * a step has failed, the interceptor adds nothing to the workflow's history.
+ * a step has failed, or a decision about one arrives, the interceptor adds nothing to the workflow's history.
  */
 export const interceptors = (): WorkflowInterceptors => {
   const turns = new Turns();
