@@ -26,7 +26,7 @@ export interface ArchiveOptions extends PlaceOptions {
   drop?: boolean | undefined;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** A function that receives progress messages, in sentences. */
+  /** A function that receives progress messages. */
   onProgress: (sentence: string) => void;
 }
 
@@ -53,12 +53,13 @@ export class ArchiveBusyError extends Error {
 }
 
 /**
- * Writes each retired month to a place, verifies it, and drops its table if requested. With the setting `archiveFirst`,
- * months past retention are retired first. If a run was killed, run it again: a month is complete once its manifest
- * exists. The caller must be the owner of the schema.
+ * Writes the retired months that a place lacks, verifies the files of each, and drops its table if requested. With the
+ * setting `archiveFirst`, months past retention are retired first. If a run was killed, run it again: a month is
+ * complete once its manifest exists. The caller must be the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
- * @throws {ArchiveDamagedError} if a file differs from the written data; its month stays in the database
+ * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest; the month stays in
+ * the database
  * @throws {InvalidOptionError} for a place that cannot be used, or that has archives of another ledger
  */
 export async function archive(
@@ -97,7 +98,7 @@ export async function archive(
 interface Run {
   store: Store;
   place: ArchivePlace;
-  /** The manifests of the archives in this place; each archived month adds one. */
+  /** The manifests of the archives in this place; each month that is written adds one. */
   manifests: Manifest[];
   /** The names of restored months that are retired again. */
   again: string[];

@@ -17,7 +17,7 @@ export interface PlaceOptions {
 /**
  * Opens a place: a folder, by its path or as `file://…`, or a prefix in a bucket, `s3://bucket/prefix`.
  *
- * @throws {InvalidOptionError} for any other URL, or for a bucket without credentials
+ * @throws {InvalidOptionError} for any other URL, or for a bucket with an invalid address or without credentials
  */
 export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchivePlace {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];

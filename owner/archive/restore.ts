@@ -18,7 +18,7 @@ export interface RestoreOptions extends PlaceOptions {
   keepMilliseconds: number;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** A function that receives progress messages, in sentences. */
+  /** A function that receives progress messages. */
   onProgress: (sentence: string) => void;
 }
 
@@ -99,7 +99,7 @@ async function put(
   return { month: options.month, firings, ...others, keptUntil };
 }
 
-/** How many rows one statement writes. */
+/** The maximum number of rows that one statement writes. */
 const ROWS_AT_ONCE = 1_000;
 
 function monthOf(name: string): RestoredMonth {

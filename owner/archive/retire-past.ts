@@ -11,9 +11,9 @@ export interface HeldMonth {
 }
 
 /**
- * Retires the months that ended before an instant, oldest first.
+ * Retires the months that ended before an instant, oldest first, until one of them cannot be retired.
  *
- * @returns the first month that cannot be retired, with which the work ends; undefined if all are retired
+ * @returns the month that cannot be retired; undefined if all are retired
  */
 export async function retirePast(
   store: Store,

@@ -23,7 +23,7 @@ export interface S3Options {
 const PART_BYTES = 8 * 1024 * 1024;
 /** Time limit of a request with its repetitions, except the download of a file. */
 const REQUEST_MILLISECONDS = 120_000;
-/** How often a request is repeated after the status 429 or 5xx. */
+/** The maximum number of repetitions of a request that gets the status 429 or 5xx. */
 const RETRIES = 5;
 
 /**

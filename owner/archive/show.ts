@@ -26,7 +26,8 @@ export async function listArchives(where: string, options: PlaceOptions = {}): P
 /**
  * Yields the rows of archives, one by one: firings, gaps and letters of each month in turn.
  *
- * @throws {ArchiveDamagedError} if a file does not match its manifest
+ * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest. Some rows of that
+ * file may have been yielded before.
  */
 export async function* showArchive(
   where: string,

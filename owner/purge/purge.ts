@@ -40,7 +40,7 @@ export interface Purged {
   /** The purge's ID in `purges`; null for a dry run. */
   purgeId: string | null;
   schedules: number;
-  /** Number of erased rows, by kind. */
+  /** Number of erased rows, by kind. A dry run has the number of rows that would be erased. */
   counts: Record<string, number>;
   /** Examples of running workflows, which continue in Temporal. A dry run also counts claims that wait. */
   running: RunningWorkflow[];
