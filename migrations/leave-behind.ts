@@ -4,7 +4,7 @@ import { raiseOldestProgram, readOldestProgram } from './applied';
 import { type MigrationRun, patiently } from './patience';
 
 /**
- * Raise the oldest allowed program before a migration removes what older programs use. From now on, older programs
+ * Raise the oldest allowed program before a migration removes what older programs use. After this call, older programs
  * refuse to start, and older triggers stop after their next heartbeat.
  *
  * @throws {SchemaInUseError} while a trigger of an older program is alive, unless `force` is set

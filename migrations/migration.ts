@@ -20,7 +20,7 @@ export interface TransactionStep {
   statements: RawBuilder<unknown>[];
 }
 
-/** An index that is built without blocking writes. */
+/** An index that is built without blocking writes, if its table has rows. */
 export interface BuildIndexStep {
   /** The name of the index, without the schema. */
   buildIndex: string;
@@ -32,14 +32,14 @@ export interface BuildIndexStep {
   definition: string;
 }
 
-/** An index that is dropped without locking its table. The table must not be partitioned. */
+/** An index that is dropped without blocking readers or writers. Its table must not be partitioned. */
 export interface DropIndexStep {
   /** The name of the index, without the schema. */
   dropIndex: string;
 }
 
 /**
- * A step with statements in one transaction. The step waits for a lock for at most 100 ms, since other sessions wait
+ * A step with statements in one transaction. The step waits for each lock for at most 100 ms, since other sessions wait
  * behind it. After a timeout the step pauses, and tries again.
  */
 export function step(...statements: RawBuilder<unknown>[]): TransactionStep {
@@ -56,7 +56,7 @@ export function buildIndex(name: string, table: string, definition: string, { un
   return { buildIndex: name, table, definition, unique };
 }
 
-/** A step that drops an index of a table that is not partitioned, without locking the table. */
+/** A step that drops an index of a table that is not partitioned, without blocking readers or writers. */
 export function dropIndex(name: string): DropIndexStep {
   return { dropIndex: name };
 }

@@ -14,7 +14,7 @@ export interface MigrationRun {
   onProgress: (sentence: string) => void;
 }
 
-/** The longest wait for a lock, since claims and links wait behind the migration meanwhile. */
+/** The longest wait for a lock. During such a wait, claims and links wait behind the migration. */
 const LOCK_TIMEOUT = '100ms';
 /** The pause between two waits for a lock: other sessions work undisturbed for nine tenths of the time. */
 const RETRY_PAUSE_MILLISECONDS = 900;

@@ -47,8 +47,8 @@ import { freezesHeld } from './0060-0089/0064-freezes-held';
 import type { LedgerMigration } from './migration';
 
 /**
- * Every migration by name, in order. A migration only adds, and one of a later release removes what is no longer used.
- * So a trigger of the previous release keeps working while a new one migrates.
+ * Every migration by name, in order. A migration removes only what the previous release no longer uses, so a trigger of
+ * that release keeps working while a new one migrates.
  *
  * @see `docs/tables.md`
  */

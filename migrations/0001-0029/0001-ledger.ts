@@ -8,7 +8,7 @@ export function ledger(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // `schedules` has the part of a schedule that people change.
+        // `schedules` has one row per schedule, which mostly people change. Triggers seldom do.
         sql`create table ${name('schedules')} (
         schedule_id text primary key,
         version int not null,

@@ -8,7 +8,7 @@ export function leases(schema: string): LedgerMigration {
     oldestProgram: 1,
     steps: [
       step(
-        // A row of `leases` stays when its lease ends, since it has the last fencing token.
+        // A row of `leases` stays for a day after its lease has ended. It has the last fencing token.
         sql`create table ${name('leases')} (
         resource text primary key,
         token bigint not null,

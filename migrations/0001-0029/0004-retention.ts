@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds retired months, months that are created again, and the identity of the database. */
+/** This migration adds functions: to retire a month, to create a retired month again, and to identify the database. */
 export function retention(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
   return {
@@ -57,8 +57,8 @@ export function ensureAgainFunction(
  * `retire_partition` detaches the month that contains an instant, unless the month has an open firing or letter. After
  * that, `ensure_partition` creates the month only if `allow_retired` is set. DETACH locks the whole table, and DETACH
  * CONCURRENTLY cannot run in a function. So the function waits for its lock for at most 100 ms, since claims wait
- * behind it. All conditions are also checked before the lock, so that no lock is taken for a month that cannot be
- * retired.
+ * behind it. All conditions are also checked before the lock, so that claims usually need not wait for a month that
+ * cannot be retired.
  */
 function retireFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'retire_partition')}(month timestamptz) returns boolean

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds which transaction last changed a firing or an alert. With this column, readers find what changed
- * since their last read, in whichever order the transactions committed. A row that was written before this migration is
- * followed from its next change on.
+ * This migration adds which transaction last changed a firing or an alert in a way that readers follow, such as a new
+ * state. With this column, readers find what changed since their last read, in whichever order the transactions
+ * committed. A row that was written before this migration is followed from its next such change on.
  */
 export function events(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

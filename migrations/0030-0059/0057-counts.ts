@@ -5,8 +5,8 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
  * This migration adds counts of the firings of ended months. The table `firing_counts` has one row per range of days
- * and tenant, and one for each later change of a firing. A sweep later adds these rows up into one row per month and
- * tenant. The firings before `counted_to` in `meta` are counted. The counts of a retired month stay as they were.
+ * and tenant, and one for each later change of what is counted. A sweep later adds these rows up into one row per month
+ * and tenant. The firings before `counted_to` in `meta` are counted. The counts of a retired month stay as they were.
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
@@ -63,7 +63,7 @@ const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from me
 
 /**
  * `follow_counts` changes the counts of a month when a firing changes. The function adds a row to the counts and
- * updates none, so that writers do not wait for each other.
+ * updates no row of them, so that writers do not wait for each other.
  */
 function followFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'follow_counts')}() returns trigger language plpgsql security definer ${settings(schema)} as $$
@@ -111,9 +111,9 @@ function beginFunction(schema: string) {
 /**
  * `count_firings` counts the firings of whole days of a month. The caller first calls `begin_counts` for the month, so
  * that later changes are added to the counts. The function locks `firings`, so that no month is created until it has
- * committed.
+ * committed. It fails if an earlier month lacks the trigger `follow_counts`.
  *
- * The function returns whether it counted. The function counts nothing if it has counted the first day before, or while
+ * The function returns whether it counted. The function counts nothing if the first day is counted already, or while
  * another call counts.
  */
 function countFunction(schema: string) {

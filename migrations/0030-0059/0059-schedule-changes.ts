@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
 /**
- * This migration adds which transaction last changed a schedule, and which last erased some. With this record, a reader
- * that knows all schedules finds along an index what changed since its last read.
+ * This migration adds which transaction last changed a schedule, and which last erased schedules. A reader that knows
+ * all schedules then uses an index to find what changed since its last read.
  */
 export function scheduleChanges(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);

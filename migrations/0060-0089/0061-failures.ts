@@ -1,9 +1,9 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
 /**
- * This migration adds an index of failures in the order of time, since among many skipped firings the lists of failing
- * schedules found none. It also adds indexes of letters in the order in which they were written, by which alerts and
- * `doctor` read them in pages.
+ * This migration adds an index of failures in the order of time. Without it, the lists of failing schedules found no
+ * failure among many skipped firings. It also adds indexes of letters in the order in which they were written. Alerts
+ * and `doctor` use these to read letters in pages.
  */
 export function failures(): LedgerMigration {
   return {

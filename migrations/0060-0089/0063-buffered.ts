@@ -1,8 +1,8 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
 /**
- * This migration adds an index of the firings that wait for others. Each claim asks whether one waits: without the
- * index, it reads all open firings of a schedule that lets many run side by side.
+ * This migration adds an index of buffered firings. Each claim asks whether a schedule has one. Without the index, the
+ * claim reads all open firings of a schedule that lets many run side by side.
  */
 export function buffered(): LedgerMigration {
   return {

@@ -1,8 +1,8 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
 /**
- * This migration adds an index of the periods in which freezes hold. Each claim asks for those that hold at its time:
- * without the index, it reads every freeze that is planned, and those that ended long before their planned end.
+ * This migration adds an index of the periods in which freezes hold. Each claim asks for the freezes that hold at its
+ * time. Without the index, the claim also reads planned freezes, and those that ended long before their planned end.
  */
 export function freezesHeld(): LedgerMigration {
   return {
