@@ -32,7 +32,7 @@ export interface CutOverOptions extends MoveOptions {
 export interface MovedSchedule {
   /** ID of the schedule. */
   scheduleId: string;
-  /** `moved` now, `unchanged` if it had been moved before, `refused` if it cannot be moved. */
+  /** `moved` now, `unchanged` if it was on that side already, `refused` if it cannot be moved. */
   status: 'moved' | 'unchanged' | 'refused';
   /** Why the move of the schedule was refused. */
   reason?: string;
@@ -49,7 +49,10 @@ export interface MovedSchedule {
   buffered: Date[];
   /** Nominal times that run here for their own time: buffered ones, and those that neither side had handled. */
   taken: Date[];
-  /** For a roll back: settings that were not carried back, or workflows beyond the limit of actions. */
+  /**
+   * For a roll back: changes that were not carried back, times that a freeze held back, and workflows beyond the limit
+   * of actions.
+   */
   notes: string[];
 }
 

@@ -13,7 +13,7 @@ export interface SelectedMoves {
 /**
  * Selects the schedules to move.
  *
- * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given
+ * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given; also for an empty query
  */
 export async function selectMoves(
   context: ClientContext,

@@ -134,7 +134,7 @@ function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): Audit
   };
 }
 
-/** @throws any error that does not concern only this schedule */
+/** @throws any error other than an invalid spec or an error of Temporal */
 function problemOf(error: unknown): string {
   if (error instanceof InvalidScheduleError) return `its spec cannot be evaluated here: ${error.message}`;
   if (!isGrpcServiceError(error)) throw error;

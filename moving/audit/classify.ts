@@ -40,7 +40,7 @@ export class Classifier {
     this.#buffered = state.buffered;
   }
 
-  /** Note runs that started before the first chunk and may still be running. */
+  /** Note runs that may be open at times that are classified later. */
   holdFrom(runs: Iterable<StartedTime>): void {
     if (this.state.overlap !== 'ALLOW_ALL') this.#holders.add(runs);
   }
@@ -48,8 +48,8 @@ export class Classifier {
   /** @param started the workflows of these times, and manual starts between them */
   *classify(times: readonly DueTime[], started: readonly StartedTime[]): Generator<AuditedTime> {
     const found = new Map(started.map((run) => [run.nominal, run]));
-    // A workflow that started late also counts as running for times that were due before its start, since the server
-    // may decide about several times at once.
+    // A workflow that started late counts as running from its due time on, since the server may decide about several
+    // times at once.
     const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
     this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
     for (const time of times) {

@@ -13,7 +13,7 @@ export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds'
 
 /**
  * How the two sides treated one occurrence. `same`: Temporal's schedule started it, and Escapement would have claimed
- * it. `overlap`: Temporal's schedule did not start it, had a run open at its time, and has another policy than
+ * it. `overlap`: Temporal's schedule did not start it and had a run open at its time, and the overlap policy is not
  * `ALLOW_ALL`. `only_native`: only Temporal's schedule started it. `only_here`: only Escapement would have claimed it.
  * `unknown`: as `only_here`, but the occurrence is older than the namespace's retention.
  */

@@ -8,15 +8,15 @@ export interface Shadow {
 }
 
 /**
- * The runs that Temporal started for one schedule. The runs show which run belongs to a nominal time, and whether any
- * run was open at an instant.
+ * The runs that Temporal's schedule started. The class tells which run belongs to a nominal time, and whether any run
+ * was open at an instant.
  */
 export class NativeRuns {
   readonly #byNominal = new Map<number, ListedNative>();
   #starts: number[] | undefined;
   #ends: number[] = [];
 
-  /** Add a run: retries and continue-as-new belong to the chain of the first run. */
+  /** Add a run. Runs with the same nominal time, such as retries and continue-as-new, count as one. */
   add(run: ListedNative): void {
     const known = this.#byNominal.get(run.nominal);
     if (!known) this.#byNominal.set(run.nominal, run);

@@ -117,7 +117,8 @@ async function handOver(
 ): Promise<MovedSchedule> {
   const theirs = timesOf(scheduleId, raw);
   const after = standingOf(raw, theirs);
-  // Read now: if another call has paused the schedule since this one began, that call recorded the state before it.
+  // The move is read again: if another call has paused the schedule since this one began, that call has recorded the
+  // state before the pause.
   const [recorded] = await readMoves(context.store, { scheduleIds: [scheduleId] });
   const before = (recorded?.evidence as Standing | null | undefined) ?? after;
   const { workflowId } = (await readLive(context, scheduleId)).action;
@@ -204,7 +205,7 @@ async function runForTheirTime(
   if (times.length === 0) return [];
   const { scheduleId } = locked;
   const { workflowId } = locked.definition.action;
-  // What native has only buffered does not fire twice, however old its month is.
+  // Temporal has only buffered these times and not started them. So their months may be created again after retention.
   await ensurePartitions(transaction, oneOfEachMonth(times), { allowRetired: true });
   await deleteShadows(transaction, locked, FAR, times);
   const kind = 'backfill' as const;

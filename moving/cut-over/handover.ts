@@ -9,8 +9,8 @@ import { nominalAt, type Standing } from '../native/standing';
  * have skipped later times by its overlap policy, which applies here too. If both sides start one time, the second
  * start finds the workflow ID in use.
  *
- * If the spec was changed here, times that the Temporal schedule does not have belong to this ledger once they are due
- * after `before`.
+ * If the spec was changed here, times that the Temporal schedule does not have belong to this ledger if they are due
+ * after `before.readAt`.
  *
  * @param theirs the times of the Temporal schedule
  * @param before the state of the Temporal schedule just before the pause

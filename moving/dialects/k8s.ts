@@ -8,7 +8,7 @@ const MOST_ALIASES = 100;
 
 /**
  * Reads the CronJobs in manifests: YAML or JSON, several documents per file, and lists. Objects of other kinds than
- * CronJob are skipped. Documents that cannot be read are listed, and the other ones are translated.
+ * CronJob are skipped. Documents that cannot be read, and files without a CronJob, are listed as problems.
  */
 export function readManifests(files: readonly { name: string; text: string }[], options: CronJobOptions = {}): Reading {
   const reading: Reading = { found: [], problems: [] };
@@ -57,7 +57,7 @@ function readDocument(value: unknown, where: string, options: CronJobOptions, na
   }
 }
 
-/** The value of a document; an error for an alias that is undefined or nested too deeply. */
+/** The value of a document; an error for an undefined alias, or for too many aliases. */
 function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });

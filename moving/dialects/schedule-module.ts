@@ -48,7 +48,7 @@ function unusedName(name: string, names: Set<string>): string {
   return unused;
 }
 
-/** Writes a comment; the text is escaped, so that it cannot end the comment. */
+/** Writes a text as comment lines. Each line of the text gets its own `//`, so that no part of it becomes code. */
 function comment(text: string): string[] {
   return text.split(/[\r\n\u2028\u2029]+/).map((line) => `// ${line}`.trimEnd());
 }

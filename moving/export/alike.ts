@@ -34,7 +34,7 @@ function plain(part: object): unknown {
   return JSON.parse(JSON.stringify(part, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
-/** A payload as text. The server may change the order of its metadata. */
+/** A payload in a form that can be compared, since the server may change the order of its metadata. */
 function textOf({ metadata, data }: Payload) {
   return { ...mapped(metadata ?? {}, base64), data: base64(data ?? new Uint8Array()) };
 }

@@ -46,7 +46,7 @@ export interface ExportedSchedule {
   namespace: string;
   /** `left` means that the ledger's schedule stays as it is; `reason` says why. */
   status: 'created' | 'unchanged' | 'planned' | 'left';
-  /** Why the schedule was left out. */
+  /** Why the schedule was left. */
   reason?: string;
   /** Parts of the schedule that Temporal's schedules do not have. */
   notes: string[];
@@ -71,10 +71,10 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 /**
  * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless its spec has jitter, its
- * times are compared with the server's own list. Then the Temporal Schedule is unpaused. Once the server has acted on
- * that, the ledger's schedule is paused as soon as its due occurrences are started or wait behind a running one. Both
- * sides use the same workflow IDs and refuse duplicates, so an occurrence that both sides start runs once. If an export
- * was interrupted, it may be run again.
+ * times are compared with the server's own list. Then the Temporal Schedule is unpaused, unless the ledger's schedule
+ * is paused or `paused` is set. Once the server has acted on that, the ledger's schedule is paused as soon as its due
+ * occurrences are started or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so
+ * an occurrence that both sides start runs once. If an export was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const { query } = options;
@@ -113,9 +113,9 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  * Pauses the ledger's schedule, once its due occurrences are started. Firings that wait behind a running one continue
  * here: Temporal does not start them.
  *
- * If somebody else paused or deleted the schedule meanwhile, that stays as it is, and the native one is paused too.
+ * If somebody has paused or deleted the schedule meanwhile, it stays so, and the native schedule is paused too.
  *
- * @returns what the user must know of it, in words
+ * @returns what was lost or stopped, in words
  * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read
  */
 async function handOver(to: Client, context: ClientContext, row: ScheduleRow): Promise<string[]> {
@@ -147,11 +147,11 @@ function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>
 }
 
 /**
- * A person has paused the schedule, and the native one that an export unpaused runs. Either an export was interrupted
- * between the two, or it handed the schedule over, and the schedule was unpaused and paused again. In the second case
- * the native one must go on.
+ * Refuses a schedule that a person has paused here while its native schedule, which an export unpaused, still runs.
+ * Either that export was interrupted before it paused the schedule here. Or the export handed the schedule over, and
+ * somebody unpaused and paused it here later. In the second case the native schedule must go on.
  *
- * @throws {MovingProblem} since only a person knows
+ * @throws {MovingProblem} in either case, since only a person can tell them apart
  */
 async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
   if (isHandedOver(row)) return;
@@ -218,7 +218,7 @@ function refuseDifferent(there: Described, request: Native): void {
   throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
 }
 
-/** Compares the next hundred times: the server's list, and the ledger's. */
+/** Compares up to a hundred next times of the server's list with those of the ledger. */
 async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
   const now = Math.floor(Date.now() / 1_000) * 1_000;
   const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });

@@ -29,8 +29,8 @@ export function lostSettings({ policies, action, tenant, source, owner, runbook,
 const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 
 /**
- * In words: the excluded and frozen times of the ledger, which would fire in Temporal, and the end of a pause, which has
- * none there.
+ * In words: the excluded and frozen times of the ledger, which would fire in Temporal, and the end of a pause, since a
+ * pause in Temporal does not end by itself.
  */
 export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
   const excluded = await readExclusions(store, row.scheduleId, now);

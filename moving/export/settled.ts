@@ -15,7 +15,8 @@ const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed.
+ * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed. It does
+ * not wait for a schedule that is paused or deleted.
  *
  * @returns false if no trigger does this in time
  */

@@ -27,8 +27,8 @@ export async function unpauseNative(
 }
 
 /**
- * The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. Those that
- * wait run here, and use theirs.
+ * The remaining actions by now: firings since `row` was read, or since an earlier export, have used some. Buffered
+ * firings run here, so their actions are subtracted too.
  */
 async function actionsLeft(context: ClientContext, row: ScheduleRow): Promise<number | null> {
   const { scheduleId } = row;

@@ -76,7 +76,7 @@ function keepingPause(
   return { ...translated, native: { ...translated.native, paused, note: note ?? undefined } };
 }
 
-/** @throws any error that does not concern only one schedule */
+/** @throws any error that {@link isOfOne} does not report as the result of one schedule */
 export function notImported(one: { scheduleId: string; namespace: string }, error: unknown): ImportedSchedule {
   const { scheduleId, namespace } = one;
   if (isNotFound(error)) {

@@ -19,7 +19,7 @@ export interface ImportOptions {
    * Whether to import also schedules whose arguments or memo this client cannot decode. The bytes are copied unchanged
    * in any case, but `describe` cannot show them.
    *
-   * @default false: they are left, and listed
+   * @default false: they are refused, and listed
    */
   undecoded?: boolean;
   /** Called after each schedule. @default no callback */
@@ -28,8 +28,9 @@ export interface ImportOptions {
 
 /**
  * The result of an import for one schedule. `imported`: for the first time. `updated`: the schedule or its mode has
- * changed since its import. `unchanged`: nothing has. `moved`: it was cut over before, and is left alone. `left`: it
- * may be imported later. `refused`: a person must change something first. Both `left` and `refused` have a `reason`.
+ * changed since its import. `unchanged`: nothing has. `moved`: it was cut over before or is being moved, and is left
+ * alone. `left`: it may be imported later. `refused`: mostly, a person must change something first. Both `left` and
+ * `refused` have a `reason`.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 

@@ -36,7 +36,7 @@ const WAITING =
  * Writes an imported schedule and the state of its move, in one transaction.
  *
  * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported
- * @throws {MovingProblem} if the move of the schedule has begun since it was read
+ * @throws {MovingProblem} if the move of the schedule has begun since it was read, or as {@link refuseUpdate} throws it
  * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
  */
@@ -83,7 +83,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         state: { ...stateOf(ready), pausedUntil: locked.pausedUntil },
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
-        // Temporal's schedules do not have these fields, so values that were set in the ledger stay.
+        // Temporal's schedules have no owner, run-book or external ID, so values that were set in the ledger stay.
         labels: {
           scheduleId,
           owner: undefined,
@@ -105,7 +105,7 @@ export function newScheduleOf(context: ClientContext, ready: ReadyImport) {
   return { ...ready.schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
 }
 
-/** In shadow mode, a schedule is paused in the ledger only if it is paused in Temporal. */
+/** In shadow mode, a schedule is paused in the ledger only if it is paused in Temporal. Other imports are paused. */
 function stateOf({ shadow, translated: { native } }: ReadyImport) {
   const { remainingActions } = native;
   if (shadow) return { paused: native.paused, note: native.note, remainingActions };

@@ -26,9 +26,9 @@ export class NativeReads {
   }
 
   /**
-   * IDs of the schedules that a list query matches, page by page. @param query a list query in Temporal's own
-   * grammar. @default all
+   * IDs of the schedules that a list query matches, page by page.
    *
+   * @param query a list query in Temporal's own grammar; all schedules if it is left out
    * @throws {InvalidOptionError} if the query is empty
    */
   async *ids(query?: string): AsyncGenerator<string> {
@@ -113,7 +113,7 @@ export function startedBy(scheduleId: string): string {
   return `TemporalScheduledById = '${scheduleId.replaceAll("'", "''")}'`;
 }
 
-/** A workflow that Temporal's own schedule has started. */
+/** A workflow, as Temporal describes it. */
 export interface NativeRun {
   workflowId: string;
   /** The first run of the workflow's chain. */

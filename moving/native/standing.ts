@@ -43,7 +43,7 @@ export function nominalAt(compiled: CompiledSpec, start: number): number {
   return compiled.previous(start + 1) ?? start;
 }
 
-/** The running workflows of a Temporal schedule. Each workflow ID ends with its nominal time. */
+/** The running workflows of a Temporal schedule whose IDs end with a nominal time, as its own IDs do. */
 export function runningOf({ info }: RawSchedule): RunningNative[] {
   return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
     const time = workflowId ? nominalOf(workflowId) : undefined;

@@ -25,13 +25,13 @@ export interface Stopped {
 /** Where the Temporal schedule continues. */
 export interface GoesOn {
   /**
-   * The first nominal time that the Temporal schedule had not handled at the request, and so runs; null if there is
-   * none.
+   * The first nominal time that the Temporal schedule has not handled, and so runs; null if there is none, or if a
+   * person has paused the Temporal schedule.
    */
   first: number | null;
   /**
-   * When an earlier call, which was killed, unpaused the Temporal schedule. Since then, the Temporal schedule may have
-   * handled times before `first`. Epoch milliseconds.
+   * When an earlier call, which did not end, unpaused the Temporal schedule; null if this call did. Since then, the
+   * Temporal schedule may have handled times before `first`. Epoch milliseconds.
    */
   since: number | null;
   /** Whether a person has paused the Temporal schedule in the meantime. */
@@ -78,7 +78,7 @@ export async function unpauseNative(
   };
 }
 
-/** The number of actions for the Temporal schedule: times that are due by now run here unless silent, and use up actions. */
+/** The number of actions for the Temporal schedule. Times that are due by now and not silent run here, and use some. */
 function actionsFor(
   { answeredTo, remainingActions }: Stopped,
   compiled: CompiledSpec,
