@@ -15,7 +15,7 @@ export class DataDirectoryInUseError extends ProvisionError {
   }
 }
 
-/** Every way to get a tool has failed. */
+/** Each way to get a tool has failed or was not available. */
 export class NoWayFoundError extends ProvisionError {
   override readonly name = 'NoWayFoundError';
   constructor(

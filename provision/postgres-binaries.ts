@@ -20,7 +20,7 @@ const SUFFIX = process.platform === 'win32' ? '.exe' : '';
  * Root always uses a copy, since the account for Postgres may not be able to enter this project. A copy is also needed
  * if npm did not run the package's install script, which creates the symbolic links that npm cannot pack.
  *
- * @throws ProvisionError when the package is not installed
+ * @throws ProvisionError when the package is not installed, or its copy does not run
  */
 export async function postgresBinaries(
   account: Account | undefined,

@@ -143,6 +143,8 @@ async function writableHome(folder: string, account: Account | undefined, onProg
 /**
  * Removes the file postmaster.pid of a server that is gone. Postgres refuses to start if another process now has the ID
  * in postmaster.pid. This run holds the lock on the folder, so no other run is starting a server there.
+ *
+ * @throws DataDirectoryInUseError if a server still answers there
  */
 async function clearStaleServer(directory: string, folder: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');

@@ -5,7 +5,7 @@ export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
   environment?: Record<string, string>;
   /** Aborting this signal kills the command. */
   signal?: AbortSignal;
-  /** A function that is called with each line of the command's output, from both streams. */
+  /** A function that is called with each complete line of the command's output, from both streams. */
   onLine?: (line: string) => void;
 }
 

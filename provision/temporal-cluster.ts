@@ -39,7 +39,10 @@ export interface ProvidedTemporalCluster {
   address: string;
   /** The version of the server. */
   version: string;
-  /** The ID of the supervisor, a process whose only child is the server. The supervisor is gone after a stop. */
+  /**
+   * The ID of the first supervisor, a process whose only child is the server. The supervisor is gone after a stop or a
+   * crash; a server that is started again has another one.
+   */
   processId: number | undefined;
   /** Stops the server and drops its databases. The method may be called twice. */
   stop(): Promise<void>;

@@ -5,8 +5,8 @@ import { downloadThroughSdk, sdkVersion } from './sdk-download';
 import { firstWay, type Way } from './ways';
 
 /**
- * A version of the Temporal CLI that `go install` can build: it refuses programs that replace modules with local
- * folders, as some later versions do.
+ * A version of the Temporal CLI that `go install` can build. Some later versions replace modules with local folders,
+ * which `go install` refuses.
  */
 const GO_VERSION = '1.5.1';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`;
@@ -21,7 +21,7 @@ const INSTRUCTIONS = [
 
 /**
  * The path of the Temporal CLI, which contains a whole server: from the PATH, else from the SDK's download, else built
- * with Go.
+ * with Go. What an earlier run has downloaded or built is used again.
  *
  * @throws NoWayFoundError
  */

@@ -46,7 +46,7 @@ export async function firstWay(
   throw new NoWayFoundError(what, tried, instructions);
 }
 
-/** Call `report` with the elapsed seconds every 10 s, until the returned function is called. */
+/** Calls `report` with the elapsed seconds every 10 s, until the returned function is called. */
 export function tick(report: (seconds: number) => void): () => void {
   const startedAt = Date.now();
   const timer = setInterval(() => report(Math.round((Date.now() - startedAt) / 1_000)), 10_000);
