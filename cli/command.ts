@@ -30,7 +30,7 @@ export async function command(args: readonly string[], variables: Variables): Pr
   }
 }
 
-/** @param all of which an empty one, as a compose file may leave it, counts as unset */
+/** @param all the variables of the process. An empty variable, as a compose file may leave it, counts as unset. */
 export function environmentOf(all: Variables): Environment {
   const variables: Variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
   return {

@@ -25,7 +25,7 @@ export function withMetrics(command: Command): Command {
  * Serve a process's metrics if a port is given. By default the metrics are served on every network interface, since
  * Prometheus usually runs on another host.
  *
- * @throws {Error} if the port cannot be opened
+ * @throws {Error} if the port cannot be opened, or ESCAPEMENT_METRICS_PORT has no port
  */
 export async function serveMetrics(
   { metricsPort, metricsHost: host = '0.0.0.0' }: MetricsFlags,

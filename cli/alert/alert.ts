@@ -28,7 +28,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
     .action(
       watched(
         async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
-          // One more than are shown tells whether there are more.
+          // One more alert is read than is shown, to learn whether there are more.
           const most = limit < LISTED_AT_MOST ? limit + 1 : limit;
           const alerts = await withClient(environment, options, (client) =>
             client.alerts.list({ resolved, limit: most }),

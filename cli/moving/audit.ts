@@ -21,7 +21,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
   program
     .command('audit')
     .description(
-      "Report which due times of Temporal's own schedules started a workflow, and which were late or missed; --json prints each. Writes nothing, and needs no database. Exits with 1 if a due time was missed.",
+      "Report which due times of Temporal's own schedules started a workflow, and which were late or missed; --json prints each. Writes nothing, and needs no database. Exits with 1 if a due time was missed or a schedule could not be read.",
     )
     .addOption(new Option('--native', "Temporal's own schedules").makeOptionMandatory())
     .requiredOption('--from <time>', 'the first due time, ISO 8601, UTC unless it has an offset', parseTime)
@@ -72,7 +72,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
 
 const SHOWN_EVERY_MILLISECONDS = 250;
 
-/** Shows progress on one line of a terminal, which is overwritten each time. */
+/** Shows progress on one line of a terminal, which is overwritten at most every 250 milliseconds. */
 class Progress {
   #times = 0;
   #schedules = 0;

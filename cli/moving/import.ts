@@ -6,7 +6,7 @@ import { addNativeImport } from './import-native';
 
 /** `escapement import …`: imports schedules of Temporal and of other schedulers. */
 export function addImportCommands(program: Command, environment: Environment): void {
-  // Options that follow `crontab` belong to that subcommand.
+  // Options that follow a subcommand such as `crontab` belong to that subcommand.
   const parent = addNativeImport(program, environment).enablePositionalOptions();
   addImportCrontabCommand(parent);
   addImportK8sCommand(parent);

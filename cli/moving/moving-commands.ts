@@ -24,7 +24,7 @@ export async function withTemporalClient<Result>(
   }
 }
 
-/** Shows progress on one line of a terminal, which is overwritten each time. */
+/** Shows progress on one line of a terminal. Each call overwrites the line. */
 export function showCount(done: string): (progress: { done: number }) => void {
   return (progress) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${progress.done} ${done}`);

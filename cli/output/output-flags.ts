@@ -12,7 +12,8 @@ interface OutputOptions {
 }
 
 /**
- * Gives `--output` to the commands that have `--json`. Both print the same values, `--output yaml` as YAML.
+ * Gives `--output` to the commands that have `--json`, with the exceptions below. `--output yaml` prints the values of
+ * `--json` as YAML.
  */
 export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 'noColor'>): void {
   addTo(program);

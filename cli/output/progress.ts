@@ -1,7 +1,7 @@
 const WIDTH = 30;
 
 /**
- * Shows a progress bar on one line of a terminal, which is overwritten each time; without a terminal it shows nothing.
+ * Shows a progress bar on one line of a terminal. Each call overwrites the line. Without a terminal it shows nothing.
  */
 export function showProgress(done: number, total: number): void {
   if (!process.stderr.isTTY) return;

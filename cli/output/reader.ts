@@ -1,4 +1,4 @@
-/** Commands whose whole work is what they print: once nobody reads it, there is nothing left to do. */
+/** Commands that only print. Once nobody reads their output, there is nothing left to do. */
 const PRINTING = new Set([
   'completion',
   'describe',
@@ -21,8 +21,8 @@ export function setCommand(name: string): void {
 }
 
 /**
- * The reader of a pipe may close it early: `escapement schedule list | head -1` is not an error. Such a command ends
- * quietly. A command that changes or judges something finishes its work unheard, and keeps its exit code.
+ * The reader of a pipe may close it early: `escapement schedule list | head -1` is not an error. A command that only
+ * prints then ends quietly. A command that changes or judges something finishes its work, and keeps its exit code.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -52,7 +52,7 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('--static-details <text>', 'longer description of a workflow in the Temporal UI');
 }
 
-/** The fields of the action that the flags set. A changed retry policy or priority keeps its fields without a flag. */
+/** The fields of the action that the flags set. A retry policy or priority keeps its fields that no flag sets. */
 export function actionOf(flags: ActionFlags, previous: Pick<ScheduleOptionsAction, 'retry' | 'priority'> = {}) {
   const retry = givenOrNone({
     maximumAttempts: flags.retryMaximumAttempts,
