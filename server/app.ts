@@ -70,7 +70,7 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    // The body is not read yet: one that is large takes long to parse.
+    // The caller is checked before the body is read, since a large body takes long to parse.
     onRequest: async (request) => void callers.set(request, await authorize(request, operation, context)),
     handler: async (request, reply) => {
       const caller = callers.get(request)!;

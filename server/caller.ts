@@ -7,7 +7,7 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** The name with which the caller's changes are recorded. */
   actor: string;
-  /** The name of the caller's API token; undefined for a caller without a token. */
+  /** The name of the API token, or `oidc:` and the subject of the JWT; undefined for a caller without a token. */
   token: string | undefined;
   /** The only tenant to which the caller has access; undefined for all tenants. */
   tenant: string | undefined;

@@ -4,7 +4,10 @@ import { readNow } from '../store/now';
 const READ_AGAIN_MILLISECONDS = 10_000;
 /** A later reading that took longer than this is too inexact. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
-/** If the clocks of the host have moved apart by more than this, the host slept: its monotonic clock stood still. */
+/**
+ * If the clocks of the host have moved apart by more than this, the last reading no longer counts: the host may have
+ * slept, so that its monotonic clock stood still.
+ */
 const APART_AT_MOST_MILLISECONDS = 1_000;
 
 /**
@@ -28,8 +31,8 @@ export class LedgerClock {
   }
 
   /**
-   * Set the clock by the ledger's, unless that was done a moment ago. Only the first reading is waited for, and the first one
-   * after the host slept. While Postgres does not answer, the last estimate advances.
+   * Set the clock by the ledger's, unless that was done in the last ten seconds. The call waits only for the first
+   * reading, and for the first one after the host slept. While Postgres does not answer, the last estimate advances.
    */
   async set(): Promise<void> {
     const holds = this.#holds();

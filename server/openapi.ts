@@ -44,7 +44,7 @@ export function openapi(operations: readonly AnyOperation[], basePath: string): 
           type: 'http',
           scheme: 'bearer',
           description:
-            "A token of 'escapement token create', or a JWT. A server that listens only on loopback needs none.",
+            "A token of 'escapement token create', or a JWT. A server on loopback needs none until a token is created or OIDC is set up.",
         },
       },
     },

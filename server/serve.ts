@@ -90,7 +90,8 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
 }
 
 /**
- * Whether the ledger ever had a token; false without an answer of Postgres, since a server on loopback may start first.
+ * Whether the ledger ever had a token; false if Postgres does not answer or the ledger is not migrated, since a server
+ * on loopback may start first.
  */
 async function hasTokensYet(context: ServerContext): Promise<boolean> {
   try {

@@ -75,7 +75,7 @@ export async function listTokens(postgres: PostgresOptions): Promise<ApiToken[]>
   return on(postgres, readTokens);
 }
 
-/** Revoke a token: the next request with it is refused. @throws {InvalidOptionError} if no valid token has this name */
+/** Revoke a token: the next request with it is refused. @throws {InvalidOptionError} for a missing or revoked token */
 export async function endToken(postgres: PostgresOptions, called: string, actor: string): Promise<ApiToken> {
   return on(postgres, async (store) => {
     const revoked = await revokeToken(store, called, actor);

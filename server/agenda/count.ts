@@ -45,7 +45,7 @@ const WALKED_AT_MOST = 20_000;
 /** A form that cannot be evaluated counts as so many occurrences, since finding that out may take as long. */
 const FAILED_COUNTS_AS = 1_000;
 
-/** Occurrences that may be among the first firings, and the instant before which those lie by what is counted so far. */
+/** Occurrences that may be among the first firings. By what is counted so far, the first firings lie before `end`. */
 interface First {
   end: number;
   times: { at: number; form: FormInUse }[];

@@ -30,8 +30,9 @@ const PAGE_SIZE = 2_500;
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules, grouped into forms by their times. All specs are read when the server starts, and again
- * in the background by the first request after ten minutes. {@link current} reads the changes in between.
+ * The specs of all schedules, grouped into forms by their times. All specs are read when the server starts. They are
+ * read again in the background by the first request that needs them ten minutes after the last full read.
+ * {@link current} reads the changes in between.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();

@@ -16,7 +16,10 @@ const LOOK_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 15_000;
 const OTHER_DATABASE = 'the database was restored or has failed over: read all data again';
 const TOO_MUCH = 'too much has changed meanwhile: read all data again';
-/** The number of events that the server reads for one reader that reconnects. Events of other tenants count too. */
+/**
+ * Once the server has read more events than this for a reader that reconnects, the reader must read all its data again.
+ * Events of other tenants count too.
+ */
 const MISSED_AT_MOST = 20_000;
 
 /**

@@ -24,8 +24,8 @@ const query = z.strictObject({
 });
 
 /**
- * Serves `GET /v1/events`: firings and alerts as they happen. docs/api.md describes this route by hand. The stream is
- * not in the OpenAPI document, in which every answer ends.
+ * Serves `GET /v1/events`: firings and alerts as they happen. The text of docs/api.md about this route is written by
+ * hand, since the OpenAPI document describes only answers that end.
  */
 export function events(app: FastifyInstance, context: ServerContext): void {
   const { store, logger, now } = context;

@@ -90,7 +90,7 @@ function failingOf(marks: Mark[]): number {
   return ended.length - 1 - lastGood;
 }
 
-/** The schedules with the given trouble, and whether there may be more below the limit. */
+/** The schedules with the given trouble, and whether others may be missing, since not all failures were read. */
 async function troubledBy(
   trouble: Trouble,
   store: Store,

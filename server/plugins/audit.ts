@@ -10,6 +10,7 @@ const UNFORESEEN = 500;
 
 /**
  * Carries out a change, with a row in the audit log. The row is written before the change, and updated with its result.
+ * A request that only reads gets no row.
  */
 export async function audited(
   { store, logger }: Pick<ServerContext, 'store' | 'logger'>,

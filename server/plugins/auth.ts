@@ -16,8 +16,8 @@ const UNKNOWN = { 'www-authenticate': 'Bearer error="invalid_token"' };
  * Identifies the caller, and checks the caller's rights. As long as the ledger has had no token and no issuer is
  * configured, a caller without a token has all rights. A server that asks for no token starts only on loopback.
  *
- * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right, 429 for too many requests,
- *   503 if the keys that check a JWT cannot be read
+ * @throws {ProblemError} 401 for an unknown caller, 403 for a caller without the right or a page of another site, 429
+ *   for too many requests, 503 if the keys that check a JWT cannot be read
  */
 export async function authorize(
   request: FastifyRequest,

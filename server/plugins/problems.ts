@@ -19,7 +19,7 @@ export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerCont
     if (!known) logger.error('a request failed', { method: request.method, route: request.routeOptions.url, error });
     return sendProblem(reply, known?.problem ?? UNFORESEEN, known?.headers);
   });
-  // A handler for this would get the request only once its body is parsed.
+  // A not-found handler would get the request only once its body is parsed.
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw new ProblemError(nothingAt(request));
   });

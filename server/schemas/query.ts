@@ -41,7 +41,6 @@ export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
     )
     .meta({ type: 'array', items: { type: 'string', enum: known } });
 
-/** Text. */
 export const text = z.string();
 
 /** The parameters of a page: where it begins, and its length. */

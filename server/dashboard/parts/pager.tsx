@@ -15,7 +15,7 @@ export function Pager({
   nextCursor: string | undefined;
   shown: number;
   total?: number | undefined;
-  /** Whether `total` is a limit that was reached. */
+  /** Whether there may be more than `total`. */
   isCut?: boolean | undefined;
 }) {
   const given = Object.fromEntries([...query].map(([name, value]) => [name, value || null]));

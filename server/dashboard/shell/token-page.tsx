@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasToken, json, setToken, setTokenTenant } from '../api/request';
 import type { SessionAnswer } from '../api/types';
 
-/** The page that asks for a token. It is a dialog, since an open one below it would keep the focus from it. */
+/** The page that asks for a token. It is a dialog, since an open dialog below it would otherwise keep the focus. */
 export function TokenPage({ onToken }: { onToken: (tenant: string) => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   const show = () => ref.current?.showModal();
@@ -24,7 +24,7 @@ export function TokenPage({ onToken }: { onToken: (tenant: string) => void }) {
     }
   };
   return (
-    // Escape closes each dialog, and there is nothing else to show.
+    // Escape closes any dialog. This one opens again, since there is nothing else to show.
     <dialog class="token-page" ref={ref} aria-labelledby="token-title" onClose={show}>
       <form class="panel" onSubmit={enter}>
         <div class="body stack">

@@ -84,7 +84,7 @@ export function inputOf(instant: Date, zone: string): string {
 
 /**
  * The instant for a value of `<input type="datetime-local">`; for an empty value undefined. As on the server, a local
- * time that occurs twice is its first instant, and one that clocks skip the first instant after the skip.
+ * time that occurs twice means its first instant. A local time that clocks skip means the first instant after the skip.
  */
 export function instantOf(text: string, zone: string): Date | undefined {
   const asUtc = Date.parse(`${text}Z`);

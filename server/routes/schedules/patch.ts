@@ -29,7 +29,7 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     searchAttributes,
     typedSearchAttributes,
   };
-  // JSON would change values such as bytes, dates or undefined, so those that the patch does not name stay out of it.
+  // JSON would change values such as bytes, dates or undefined, so arguments and memos are not converted to JSON.
   const { args, memo: ofAction, ...plain } = action;
   const sent = JSON.parse(JSON.stringify({ ...registered, action: plain, memo: undefined }));
   if (memo) sent.memo = memo;

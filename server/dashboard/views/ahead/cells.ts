@@ -3,7 +3,7 @@ import { partsOf } from '../../time/format';
 
 const MINUTE = 60_000;
 const HOUR = 60;
-/** Minutes. The offsets of time zones from UTC, and the instants at which they change, are multiples of it. */
+/** In minutes. The offsets of time zones from UTC, and the instants at which they change, are multiples of it. */
 const STEP = 15;
 
 /** Future firings, minute by minute. */
