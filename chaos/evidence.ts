@@ -6,8 +6,8 @@ import { NAMESPACE } from './workload/definitions';
 const HISTORIES_AT_MOST = 20;
 
 /**
- * Save the firings, gaps and chains of schedules that violations name, and the first histories of their chains. The
- * servers are gone after the run.
+ * Save the firings, gaps and chains of schedules that violations name, and the histories of the first chains that
+ * violations name. The servers are gone after the run.
  */
 export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
   const save = (name: string, data: unknown) =>

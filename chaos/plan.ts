@@ -35,7 +35,7 @@ export interface PlanOptions {
 }
 
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
-/** The pause after an outage of a server, in which waiting work can be finished before the next fault. */
+/** The pause after an outage of a server, in which waiting work can be finished before its next outage. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
 /** In this time before the end no new definition is requested, since a definition that never fires again is refused. */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;

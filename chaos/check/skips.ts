@@ -60,8 +60,8 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
 }
 
 /**
- * Whether another firing may have been open when this one was decided. It was claimed by then. By Temporal's data it
- * was open at some instant after this one was due, and shortly before the decision or later.
+ * Whether the other firing may have been open when this one was decided. The other firing must have been claimed by
+ * then. By Temporal's data, it must have ended after this firing was due, and shortly before the decision or later.
  */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, time, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);

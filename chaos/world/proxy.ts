@@ -13,13 +13,13 @@ export interface Way {
   silence(): void;
   /** Leads new connections to another server; open connections stay. */
   leadTo(target: string): void;
-  /** Accepts new connections, but never answers on them. */
+  /** Accepts new connections, but never answers on them. Open connections get no answers any more. */
   hang(): void;
   /** Delays each answer by this many milliseconds. */
   slow(milliseconds: number): void;
   /** Drops every connection, and refuses new ones. */
   cut(): void;
-  /** Lets everything through again, beginning with data that was held back. */
+  /** Lets data through again, beginning with answers that were held back. Silenced connections stay silent. */
   restore(): void;
 }
 
