@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const COUNT = Number(values.count);
 const REPEATS = Number(values.repeats);
 const FROM = Date.UTC(2026, 0, 1);
-/** When a rare expression reaches this time, each library starts over to get its 10,000 times. */
+/** When a rare expression reaches this time, each library starts over, so that all list the same number of times. */
 const UNTIL = Date.UTC(2090, 0, 1);
 
 const SCHEDULES = [

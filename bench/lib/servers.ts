@@ -29,7 +29,7 @@ export interface Servers {
   /** The namespace for everything except native Schedules. */
   namespace: string;
   natives: NativeNamespace[];
-  /** The process ID of the Temporal server, if the bench started the server and this system shows its processes. */
+  /** The process ID of a Temporal server on Postgres that the bench started, if this system shows its processes. */
   temporalProcessId: number | undefined;
   /** Whether Temporal writes to this Postgres, so that the WAL includes its writes. */
   temporalOnPostgres: boolean;

@@ -31,7 +31,7 @@ export interface Cost extends Usage {
 
 export interface Contender {
   series: string;
-  /** Measures the cost: every firing counts, but usage is measured only during the steady load. */
+  /** Measures the cost per firing. The usage is measured only during the steady load. */
   measure(): Promise<Cost>;
 }
 

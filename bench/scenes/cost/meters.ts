@@ -88,8 +88,8 @@ export class Meters {
   }
 
   /**
-   * The size of the WAL without full-page images, which Postgres writes at the first change of a page after a
-   * checkpoint.
+   * The size of the WAL. If Postgres shows the contents of its WAL, full-page images are left out. Postgres writes such
+   * an image at the first change of a page after a checkpoint.
    */
   async #walBytes(from: string, to: string): Promise<number> {
     if (from === to) return 0;
