@@ -24,7 +24,7 @@ const UNITS = {
   day: { milliseconds: 24 * HOUR_MILLISECONDS, label: [8, 10] },
 } as const;
 
-/** One line for each row, with six columns per hour or day: `o` due, `=` runs, `x` away. */
+/** One line for each row, with six columns per hour or day: `o` due, `.` within a gap, `=` runs, `x` away. */
 export function drawTimeline(rows: Row[], { from, to, away, unit = 'hour' }: Frame): string {
   const { milliseconds, label } = UNITS[unit];
   const columns = ((to - from) / milliseconds) * COLUMNS_PER_UNIT;
