@@ -151,7 +151,7 @@ function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>
  * Either that export was interrupted before it paused the schedule here. Or the export handed the schedule over, and
  * somebody unpaused and paused it here later. In the second case the native schedule must go on.
  *
- * @throws {MovingProblem} in either case, since only a person can tell them apart
+ * @throws {MovingProblem} in either case, since only a person can distinguish them
  */
 async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
   if (isHandedOver(row)) return;
