@@ -4,7 +4,7 @@ import { type Account, eachOnce } from '../../lib/usage/account';
 import { bare, type Contender, type Cost, type CostSize, native, ours } from './contenders';
 import { Meters, UNITS } from './meters';
 
-/** The maximum number of Temporal schedulers that are compared: usually the tuned first scheduler and the second one. */
+/** The maximum number of compared Temporal schedulers: usually the tuned first scheduler and the second one. */
 const MOST_RIVALS = 2;
 const CPU_OF_BARE = 1.2;
 
