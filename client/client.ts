@@ -130,6 +130,7 @@ export class EscapementClient {
    * @throws {PruneRefusedError} when the call would delete more schedules than allowed
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
    * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
+   * @throws {ExternalIdTakenError} when another schedule got a declared `externalId` while the call ran
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
     return applySchedules(this.#context, schedules, options);
@@ -156,7 +157,8 @@ export class EscapementClient {
    * killed, call `cutOver` again to finish.
    *
    * @returns the result for each schedule. One that could not be moved does not affect the others.
-   * @throws {InvalidOptionError} for an option that is not allowed, or without any of `scheduleIds`, `query` and `all`
+   * @throws {InvalidOptionError} for an option that is not allowed, or unless exactly one of `scheduleIds`, `query` and
+   *   `all` is given
    * @see `docs/moving.md`
    */
   async cutOver(options: CutOverOptions): Promise<MoveResult> {
@@ -214,6 +216,7 @@ export class EscapementClient {
    * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
+   * @throws {InvalidQueryError} for a `query` that is not allowed, with the position of the error
    */
   async listPage(options: ListSchedulesOptions & { cursor?: string | undefined } = {}): Promise<SchedulePage> {
     return listSchedulesPage(this.#context, options);

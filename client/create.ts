@@ -23,7 +23,7 @@ export async function createSchedule(
   );
 }
 
-/** The options with the days of the calendars that they name. @throws {InvalidScheduleError} */
+/** The validated options, with the days of the calendars that they name. @throws {InvalidScheduleError} */
 async function check(
   context: ClientContext,
   options: ScheduleOptions,

@@ -50,8 +50,8 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * The change waited too long for the schedule's lock, which another open transaction holds, such as one that has
- * changed the schedule. This attempt wrote nothing.
+ * Another open transaction holds the schedule's lock, such as one that has changed the schedule. This attempt wrote
+ * nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -103,7 +103,7 @@ export class ExclusionError extends Error {
     /** Why the time was refused. */
     readonly problem: ExclusionProblem,
     message: string,
-    /** The occurrences around a time that is not an occurrence. */
+    /** The occurrences around the time; undefined if the schedule's spec cannot be evaluated. */
     readonly nearest:
       | {
           /** The last occurrence before the time. */

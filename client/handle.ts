@@ -54,13 +54,14 @@ export class ScheduleHandle {
     checkOptions(handleOptions, { scheduleId });
   }
 
-  /** @throws {ScheduleNotFoundError} */
+  /** @throws {ScheduleNotFoundError}; and the converter's error if this client cannot decode a field */
   async describe(): Promise<ScheduleDescription> {
     return describeLive(this.context, await readLive(this.context, this.scheduleId));
   }
 
   /**
-   * The next nominal times, up to 10,000, without excluded ones. @throws {InvalidOptionError | ScheduleNotFoundError}
+   * The next nominal times, up to 10,000, without excluded ones. @throws {InvalidOptionError | ScheduleNotFoundError},
+   * and {InvalidScheduleError} if the spec cannot be evaluated
    */
   async nextTimes(count = 5): Promise<Date[]> {
     checkOptions(nextTimesOptions, { count });
@@ -144,7 +145,8 @@ export class ScheduleHandle {
    * @param options the overlap policy of this firing, or an object. @default 'ALLOW_ALL', as in Temporal
    * @returns the firing, `buffered` until a trigger claims it, usually within a second
    * @throws {InvalidOptionError} for an unknown overlap policy
-   * @throws {InvalidScheduleError} for arguments that cannot be encoded
+   * @throws {InvalidScheduleError} for arguments that cannot be encoded, or for a namespace or task queue that the
+   *   tenant may not use
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
@@ -156,12 +158,13 @@ export class ScheduleHandle {
   }
 
   /**
-   * Fire the past occurrences of the current spec, in one or more ranges, that have no firing. Both ends of a range are
-   * inclusive. An occurrence that lies in a gap gets a firing too. If a call was interrupted, repeat the call to
-   * finish. Occurrences that no trigger has answered yet are left to the triggers, except while the schedule is paused
-   * or has no actions left.
+   * In one or more ranges, fire the past occurrences of the current spec that have no firing. Both ends of a range are
+   * inclusive. An occurrence in a gap fires too, unless it was left to Temporal's own schedule and `refire` is not set.
+   * If a call was interrupted, repeat the call to finish. Occurrences that no trigger has answered yet are left to the
+   * triggers, except while the schedule is paused or has no actions left.
    *
    * @throws {InvalidScheduleError} for ranges that are not allowed, or with more than 1,000,000 occurrences
+   * @throws {InvalidScheduleError} for a spec that cannot be evaluated, or a namespace or task queue that is not allowed
    * @throws {RetiredMonthError} if a range without `refire` has occurrences in retired months
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleConflictError} when somebody updated the schedule while the call ran
@@ -173,8 +176,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Run a past occurrence again, for its own nominal time and with the current definition of the schedule. The
-   * occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
+   * Run a past occurrence or a manual firing again, for its nominal time and with the schedule's current definition.
+   * The occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
    * already have done its work, `confirm` is required. If the occurrence had a firing, the new workflow gets another
    * workflow ID. When this workflow completes, the open dead letter of the occurrence is resolved.
    *
@@ -182,6 +185,8 @@ export class ScheduleHandle {
    * @returns the firing. Its field `again` has the requester and the former result.
    * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
+   * @throws {InvalidScheduleError} for anything else as `time`, or for a namespace or task queue that the tenant may
+   *   not use
    * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
@@ -197,7 +202,7 @@ export class ScheduleHandle {
    * Exclude a future occurrence, so that it does not fire. A second call for the same occurrence does nothing.
    *
    * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
-   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
+   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`, or a spec that cannot be evaluated
    * @throws {ExclusionError} if the time is not an occurrence, already has a firing, or is no longer in the future
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}

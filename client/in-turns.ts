@@ -3,7 +3,7 @@ import { newSteps, withinSteps } from '../core/occurrences';
 
 const TURN_MILLISECONDS = 8;
 
-/** Divides a long computation into turns of some milliseconds, so that the process answers other requests in between. */
+/** Divides a long computation into turns of some milliseconds. Between turns the process answers other requests. */
 export class Turns {
   #ends = Date.now() + TURN_MILLISECONDS;
 

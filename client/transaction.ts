@@ -8,7 +8,7 @@ import { ScheduleLockedError } from './errors';
 /** The transaction in which a change is made. */
 export interface TransactionOptions {
   /**
-   * Your own transaction, which the change becomes part of. Give a `Client` or `PoolClient` of `pg` after `BEGIN`, a
+   * Your own transaction: the change becomes a part of it. Give a `Client` or `PoolClient` of `pg` after `BEGIN`, a
    * `Transaction` of Kysely, or any object with `query(text, values)`. The transaction must be on the database that
    * holds the ledger.
    *

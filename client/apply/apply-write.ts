@@ -21,11 +21,9 @@ import { ApplyConflictError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
-/**
- * How many new schedules one transaction creates, or how many it prunes; and how many deleted ones it creates again,
- * which takes several statements for each.
- */
+/** How many new schedules one transaction creates, or how many it prunes. */
 const BATCH_SIZE = 500;
+/** How many deleted schedules one transaction creates again, which takes several statements for each. */
 const REVIVED_AT_ONCE = 50;
 /** A batch has few updates, since each may have to write firings for occurrences of the former definition. */
 const UPDATED_AT_ONCE = 100;

@@ -14,9 +14,9 @@ import { compileStored, unlessInvalid } from '../context';
 
 /**
  * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which they
- * answer. Usually the instant is the time of the change. If the schedule sleeps and its definition `stays`, the instant
- * leaves out a last occurrence whose start jitter delays past the change. If the former definition cannot be evaluated,
- * no firings and gaps are returned.
+ * answer. Usually the instant is the time of the change. If the schedule sleeps and its definition `stays`, jitter may
+ * delay the start of the last occurrence past the change; the instant then lies before that occurrence. If the former
+ * definition cannot be evaluated, no firings and gaps are returned.
  */
 export async function leftBehind(
   transaction: Store,

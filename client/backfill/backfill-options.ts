@@ -30,7 +30,7 @@ export interface BackfillResult {
   alreadyFired: number;
   /** How many occurrences were left out, since a trigger will still answer them. */
   leftToTrigger: number;
-  /** How many occurrences were left out, since they were left to Temporal's own schedule. Left out if there are none. */
+  /** How many occurrences stay unfired, since they were left to Temporal's own schedule; undefined if none do. */
   leftToNative?: number;
   /** The earliest occurrence that got a firing. */
   first?: Date;

@@ -21,8 +21,8 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 const BATCH_SIZE = 1_000;
 
 /**
- * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out,
- * and so are those that were left to Temporal's own schedule, unless `refire`: nobody knows what that has run.
+ * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out.
+ * Without `refire`, so are those that were left to Temporal's own schedule: the ledger does not know which of them ran.
  */
 export async function backfillLive(
   context: ClientContext,
@@ -132,7 +132,7 @@ async function tryBatch(
 
 /**
  * The latest instant that a backfill may fill: mostly `answeredTo`, since a trigger has yet to answer later
- * occurrences. Triggers start no occurrence of a schedule that is paused or has no actions left, so a backfill may fill
+ * occurrences. Triggers claim no occurrence of a schedule that is paused or has no actions left, so a backfill may fill
  * such a schedule up to now. After the end of a timed pause, a trigger answers the occurrences before that end too.
  */
 export function answerableTo(

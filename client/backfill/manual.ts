@@ -44,7 +44,7 @@ export async function triggerLive(
   });
 }
 
-/** Write one manual firing of a locked schedule, whose nominal time is about now. */
+/** Write one manual firing of a locked schedule. The nominal time of the firing is about now. */
 export async function fireManually(
   transaction: Store,
   locked: LockedSchedule,

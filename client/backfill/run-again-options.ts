@@ -9,7 +9,7 @@ export interface RunAgainOptions {
   overlap?: OverlapPolicy;
   /**
    * Also run an occurrence that may already have done its work: its firing completed, its start or end is unknown, or
-   * it was left to Temporal's own schedule. @default false
+   * Temporal's own schedule may have run it. @default false
    */
   confirm?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */

@@ -39,8 +39,8 @@ export async function runAgain(
 }
 
 /**
- * Check a time that has no firing. @throws {RunAgainError} unless the time is known to be an occurrence that no trigger
- * will answer, and that was not left to Temporal's own schedule or may run again
+ * Check a time that has no firing. The time must be an occurrence that no trigger will answer. If the occurrence was
+ * left to Temporal's own schedule, `confirm` is required. @throws {RunAgainError} otherwise
  */
 async function checkWithoutRow(
   context: ClientContext,
@@ -93,8 +93,8 @@ async function again(
   if (state === 'buffered' || state === 'claimed' || state === 'linked') {
     throw refuse('under_way', `is ${state === 'linked' ? 'running' : state}; wait for its end`);
   }
-  // Once run again, the firing of a future occurrence would not wait for its time. Exclusions and pre-starts are firings of future occurrences,
-  // so these are refused.
+  // Once run again, the firing of a future occurrence would not wait for its time. Exclusions and pre-starts are
+  // firings of future occurrences, so these are refused.
   if (scheduledTime > locked.now && kind !== 'manual') {
     const mayBeIncluded = firing.reason === 'excluded' && scheduledTime > locked.answeredTo;
     throw refuse(

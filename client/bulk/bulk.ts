@@ -97,8 +97,8 @@ export class Bulk {
   }
 
   /**
-   * Undo what an operation changed, except on schedules that somebody has changed since. A pause whose end has passed
-   * is not restored. The undo is an operation of its own.
+   * Undo what an operation changed, except on schedules that somebody has changed since. The undo of a tag looks only
+   * at changes of labels. A pause whose end has passed is not restored. The undo is an operation of its own.
    *
    * @throws {OperationNotFoundError} if there is no operation with this ID
    * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or is already undone

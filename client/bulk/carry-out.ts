@@ -48,8 +48,8 @@ export async function carryOut(
       context,
       scheduleId,
       async (transaction, locked) => {
-        // Another schedule had this ID when the operation was requested, and matched its filter. A creation that is not
-        // past was written while the clock of Postgres was ahead.
+        // The schedule that matched the filter was deleted since, and this one was created with its ID. If the creation
+        // lies in the future, it was written while the clock of Postgres was ahead, so it proves nothing.
         if (locked.createdAt > task.createdAt && locked.createdAt < locked.now)
           throw new ScheduleNotFoundError(scheduleId);
         const done = undoes

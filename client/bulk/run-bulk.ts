@@ -37,9 +37,9 @@ const READ_AT_ONCE = 200;
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
-/** After so long, one attempt waits for the lock. Others may hold it for a moment at each attempt that does not. */
+/** After this time, one attempt waits for the lock. An attempt that does not wait may find a brief lock each time. */
 const LOCKED_MILLISECONDS = 2_000;
-/** Interval between attempts if all schedules are locked. A claim locks a schedule for less time than this. */
+/** Interval between attempts if all schedules are locked. A claim usually locks a schedule for less time. */
 const COME_BACK_MILLISECONDS = 100;
 
 /** Carry out one operation that waits. @returns whether there was an operation to carry out */
@@ -56,7 +56,7 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
 export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
   const { store, server, inTurn = (change) => change() } = runner;
   const { operationId, perSecond } = operation;
-  // The operation was cancelled, or another server has taken it over.
+  // Aborted if the operation was cancelled, or another server has taken it over.
   const lost = new AbortController();
   const stopping = AbortSignal.any([runner.stopping, lost.signal]);
   let renewing: Promise<void> | undefined;

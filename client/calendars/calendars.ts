@@ -60,8 +60,8 @@ export interface CalendarSummary extends Omit<Calendar, 'days'> {
   /** How many live schedules name the calendar. */
   schedules: number;
   /**
-   * How many of these schedules still use former days: during a `put`, after an interrupted one, or because their
-   * definitions cannot be evaluated with the new days. Call `put` again to finish an interrupted one.
+   * How many of these schedules still use former days: a `put` is running, was interrupted, or could not change them.
+   * Call `put` again to finish.
    */
   behind: number;
 }
@@ -84,7 +84,7 @@ export interface PutCalendarResult {
   removed: string[];
   /** How many live schedules took over the new days; for a dry run, how many name the calendar. */
   schedules: number;
-  /** Schedules that keep the former days, since they cannot be evaluated with the new ones, or cannot be written now. */
+  /** Schedules that keep the former days: they cannot be evaluated with the new ones, or cannot be written now. */
   failed: { scheduleId: string; problem: string }[];
   /** For a dry run: the schedules whose occurrences of the next two years would change. */
   changes?: ChangedSchedule[];
@@ -103,8 +103,8 @@ export class Calendars {
 
   /**
    * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days,
-   * unless its definition cannot be evaluated with them. Occurrences that were due before a schedule took over the new
-   * days follow the former days. Firings that were already handed to Temporal still start. To finish an interrupted
+   * unless it cannot be evaluated with them or stays locked. Occurrences that were due before a schedule took over the
+   * new days follow the former days. Firings that were already handed to Temporal still start. To finish an interrupted
    * call, repeat it.
    *
    * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
@@ -145,7 +145,7 @@ export class Calendars {
     return { ...rest, days: split(days).map((day) => (labels[day] ? { day, label: labels[day] } : { day })) };
   }
 
-  /** All calendars, ordered by name, without their days. */
+  /** Calendars without their days, ordered by name: the first 10,000. */
   async list(options: ListCalendarsOptions = {}): Promise<CalendarSummary[]> {
     checkOptions(listCalendarsOptions, options);
     await this.context.ready();

@@ -13,7 +13,7 @@ export interface Range {
   from: number;
   /** The last day that counts. */
   through: number;
-  /** Called with each number of days that a rule has tested; throws if it is too much for a file. */
+  /** Called with the number of days that a rule has just tested; throws if the rules of a file test too many. */
   spend(event: IcalEvent, tested: number): void;
 }
 

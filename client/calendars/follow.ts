@@ -67,9 +67,9 @@ async function heldUp(store: Store, held: string[]): Promise<Left['failed']> {
 }
 
 /**
- * Change these schedules in one transaction, or one by one if that fails: one that cannot change keeps no other from the
- * new days. Only one wait for locks is made, and then locked schedules are left out: thousands may be locked. @returns
- * how many got the new days
+ * Change these schedules in one transaction. If one of them cannot change, change them one by one, so that the others
+ * get the new days. After a wait for a lock has failed, locked schedules are left out without a wait, since thousands
+ * may be locked. @returns how many got the new days
  */
 async function followAll(
   context: ClientContext,

@@ -32,7 +32,7 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
   const days = new Map<string, string>();
   let isEmpty = true;
   for (const event of events) {
-    // The end of a series is refused, as any change of all its later days.
+    // A change of all later days of a series is refused, even one that cancels them.
     const isOut = isCancelled(event) && !event.modifiesFuture();
     if (isOut || (isChange(event) && cancelled.has(event.uid))) continue;
     const occurrences = readOccurrences(event, changes.get(event.uid) ?? [], range);
@@ -65,7 +65,7 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
     throw refusal('is not an iCalendar file: it has no VCALENDAR');
   }
   const found = components.flatMap((one) => one.getAllSubcomponents('vevent'));
-  // Without its own list, the library would give each event the changes of all others too.
+  // With an empty list of exceptions, the library does not collect the changes of all events into each event.
   return found.map((event) => new ical.Event(event, { exceptions: [] }));
 }
 

@@ -38,8 +38,9 @@ export function problemOf(rule: Rule, fields: string[]): string | undefined {
 }
 
 /**
- * The days of a rule as day numbers, in order: every day of each period is tested. The libraries that were tried
- * (`ical.js` 2.2, `rrule` 2.8 and `rrule-temporal` 2.2) give some rules other days than python-dateutil does.
+ * The days of a rule as day numbers, in order. In each period, the days of the rule's months are tested one by one. The
+ * libraries that were tried (`ical.js` 2.2, `rrule` 2.8 and `rrule-temporal` 2.2) give some rules other days than
+ * python-dateutil does.
  *
  * Only days up to `through` are found. Periods that end before `from` are left out where no `COUNT` needs them. `spend`
  * is called with the number of days that each period has tested.
@@ -74,7 +75,7 @@ interface CompleteRule {
   weekdays: { nth: number; day: number }[] | undefined;
 }
 
-/** What the rule leaves out is that of the event's first day. */
+/** Parts that the rule leaves out are taken from the event's first day. */
 function completed(rule: Rule, start: number): CompleteRule {
   const { freq, parts } = rule;
   const index = monthIndex(start);

@@ -7,7 +7,7 @@ import type { StoredAction } from '../../core/definition/definition';
 import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/definition/search-attributes';
 import type { DecodedValues } from '../payloads';
 
-/** The part of an action that is stored unencoded. */
+/** The part of an action that is stored unencoded, and in the form that people read. */
 export type PlainAction = Omit<
   StoredAction,
   'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'

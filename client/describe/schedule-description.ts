@@ -50,8 +50,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     spec: ScheduleSpec;
   };
   /**
-   * The workflow that the schedule starts, without its encoded fields (arguments, memo, texts). Durations are in
-   * milliseconds.
+   * The workflow that the schedule starts, without its search attributes and encoded fields (arguments, memo, texts,
+   * headers). Durations are in milliseconds.
    */
   action: PlainAction;
   /** The policies in force; durations in milliseconds. */
@@ -119,10 +119,10 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     answeredTo: Date;
     /**
      * The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
-     * ends.
+     * ends, and none if the schedule is set aside.
      */
     nextActionTimes: Date[];
-    /** The last five started workflows among the latest twenty firings, oldest first. */
+    /** The last five started workflows among the latest twenty firings that are not excluded, oldest first. */
     recentActions: ScheduleExecutionResult[];
   };
 }
@@ -142,7 +142,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     description: string[];
     /**
      * The next ten nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
-     * ends.
+     * ends, and none if the schedule is set aside.
      */
     nextActionTimes: Date[];
     /** The last ten firings that started workflows, manual ones included, oldest first. */

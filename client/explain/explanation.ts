@@ -78,8 +78,8 @@ export type Explanation = {
       problem: string;
     }
   /**
-   * The time is answered, but the occurrence has no firing and no gap. Somebody deleted the row, a failover lost it, the
-   * spec could not be evaluated at that time, or an erased schedule of this name had answered it.
+   * The time is answered, but the occurrence has no firing and no gap. Somebody deleted the row, a failover lost it, or
+   * the spec could not be evaluated at that time. Or an erased schedule of this name had answered the occurrence.
    */
   | {
       answer: 'missing';

@@ -21,7 +21,7 @@ const REASONS: Record<string, string> = {
   schedule_deleted: 'because the schedule was deleted',
   schedule_paused: 'because its start was lost, and the schedule was paused when a trigger found that',
   start_rejected: 'because Temporal refused to start it',
-  start_refused: 'because its start failed for an hour, although Temporal answered other calls',
+  start_refused: 'because its start failed for too long, although Temporal answered other calls',
   workflow_id_taken: 'because another workflow already has its workflow ID',
   start_uncertain: 'because Temporal may have started it, but has no record of it or refuses to look it up',
   outside_catchup_window: 'because it was found too late for its catch-up window',
@@ -127,8 +127,8 @@ function againInWords({ actor, note, former }: RunAgain): string {
 }
 
 /**
- * The sentence about a gap: `<time>: it did not fire, because …`. Nobody knows whether it fired if it was left to
- * Temporal's own schedule.
+ * The sentence about a gap: `<time>: it did not fire, because …`. If the occurrence was left to Temporal's own
+ * schedule, the ledger does not know whether it fired.
  */
 export function gapInWords(
   time: Date,

@@ -24,8 +24,8 @@ export interface FreezeOptions {
   /** `true` for all schedules that the client can see. @default false */
   all?: boolean;
   /**
-   * What to fire of the held-back occurrences when the freeze ends: none of them; the last one of each schedule; all of
-   * them; or those that the schedule's catch-up window and limit allow.
+   * What to fire of the held-back occurrences when the freeze ends. `NONE`: none of them. `LAST`: the last one of each
+   * schedule. `ALL`: all of them. `POLICY`: those that the schedule's catch-up window and limit allow.
    *
    * @default 'NONE'
    */

@@ -40,14 +40,14 @@ export interface FreezeResult {
   schedules: number;
   /** Firings that were handed to Temporal ahead of their time, and start during the freeze anyway: at most 1,000. */
   handedOver: Firing[];
-  /** For a dry run: the schedules that the freeze would hold back, by ID. */
+  /** For a dry run: the schedules that match now, by ID, with the occurrences that the freeze would hold back. */
   frozen?: FrozenSchedule[];
 }
 
 const LIMIT = 200;
-/** Each claim evaluates the filter, and one of 10,000 characters takes Postgres a second. */
+/** Claims evaluate the filter, and one of 10,000 characters takes Postgres a second. */
 const LONGEST_QUERY = 1_000;
-/** A claim matches each freeze of its tenants by one statement. */
+/** A claim may need one statement for each freeze of its tenants. */
 const MOST_OF_A_TENANT = 100;
 /** A claim also reads the freezes that have ended since the first occurrence without an answer. */
 const MOST_ENDED_IN_A_WEEK = 1_000;
@@ -65,10 +65,11 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back starts from `from` until `to`. The freeze applies to the schedules that match when their occurrences are
-   * due, including schedules that are created later. Occurrences due before `from` fire.
+   * Hold back the firings of specs from `from` until `to`. The freeze applies to the schedules that match when their
+   * occurrences are due, including schedules that are created later. Occurrences due before `from` fire.
    *
-   * @throws {InvalidOptionError} for an option that is not allowed, and if a live trigger is too old for freezes
+   * @throws {InvalidOptionError} for an option that is not allowed, if there are too many freezes, or if a live trigger
+   *   is too old for freezes
    * @throws {InvalidQueryError} for a filter that is not allowed
    * @throws {StatementTimeoutError} if claims ahead of time, or other freezes, are written for too long meanwhile
    */
@@ -97,7 +98,7 @@ export class Freezes {
       };
     }
     await this.#refuseOldTriggers();
-    // Before the commit, since a filter that Postgres cannot evaluate must not be in force.
+    // Schedules are counted before the commit, since a filter that Postgres cannot evaluate must not come into force.
     const { written, schedules } = await transact(store, async (transaction) => {
       await waitLonger(transaction);
       await refuseTooMany(transaction, scope.tenant, now);

@@ -6,7 +6,7 @@ import { readSchedulesPage } from '../../store/reads/list-schedules';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type ClientContext, unlessInvalid } from '../context';
 
-/** A schedule that a freeze would hold back. */
+/** A schedule that matches a freeze, with the occurrences that the freeze would hold back. */
 export interface FrozenSchedule {
   /** ID of the schedule. */
   scheduleId: string;
@@ -21,8 +21,8 @@ export interface FrozenSchedule {
 const READ_AT_ONCE = 1_000;
 
 /**
- * The schedules that a freeze would hold back, by ID, as they are now. Schedules that are paused until its end, have no
- * actions left or cannot be evaluated count with no occurrences.
+ * The schedules that match a freeze now, by ID. Schedules that are paused until the end of the freeze, have no actions
+ * left or cannot be evaluated count with no occurrences.
  */
 export async function previewFreeze(
   context: ClientContext,

@@ -98,7 +98,8 @@ export class DeadLetters {
    * else one, or no limit with ALLOW_ALL. The caps on starts also apply. Letters that cannot be redriven are counted
    * and stay open. To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; `{ state: 'open' }` matches all letters
+   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; `{ state: 'open' }` matches every open
+   *   letter
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -164,13 +165,14 @@ export class DeadLetters {
 
   /**
    * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger has
-   * sent the step's failure; the letter of an ended workflow, while the firing has no later result. If the workflow of
-   * a parked step has ended, that workflow has a letter of kind `workflow`, and `resume` goes back to the step.
+   * sent the step's failure. Once its workflow has ended without completing, the letter can be restored too: it is then
+   * of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing runs,
+   * was started again or has completed.
    *
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is open or resolved
    * @throws {DeadLetterConflictError} when the letter is being redriven
-   * @throws {CannotRestoreError} when the failure is no longer the latest result of its firing
+   * @throws {CannotRestoreError} when the discard cannot be undone; `reason` says why
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    */
   async restore(letterId: string, options: RestoreOptions = {}): Promise<DeadLetter> {

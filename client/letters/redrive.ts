@@ -22,8 +22,8 @@ export interface RedriveOptions {
   /** Change nothing, and return what would happen. @default false */
   dryRun?: boolean;
   /**
-   * The worker version on which the workflow continues. A pinned run keeps its steps on the build on which it began, so
-   * a fix in a newer build does not reach it. The option has the form of `versioningOverride` in Temporal's start
+   * The worker version on which the workflow continues. A pinned run stays on the build on which it began, so a fix in
+   * a newer build does not reach it. The option has the form of `versioningOverride` in Temporal's start
    * options. @default as Temporal decides: a run keeps its version, a restart uses the current one
    */
   versioningOverride?: VersioningOverride;

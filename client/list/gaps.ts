@@ -14,7 +14,7 @@ export interface ListGapsOptions {
   from?: Date | undefined;
   /** Only gaps that were written before this time. @default no bound */
   to?: Date | undefined;
-  /** Tenant that the schedule belongs to now. @default all that the client can see */
+  /** Only gaps of schedules that belong to this tenant now. @default all that the client can see */
   tenant?: string | undefined;
   /** Number of gaps per query. @default 200 */
   pageSize?: number | undefined;
@@ -24,7 +24,7 @@ export interface ListGapsOptions {
 
 /** One page of gaps, the last written first. */
 export interface GapsPage {
-  /** Stretches of occurrences that did not fire. */
+  /** Stretches of occurrences that their schedules did not fire by themselves. */
   gaps: ListedGap[];
   /** Pass it as `cursor` to get the next page; undefined after the last page. */
   nextCursor: string | undefined;

@@ -46,8 +46,8 @@ export async function changeLive<Result>(
 }
 
 /**
- * Whether nobody has changed the schedule since it was read. A trigger that has counted `remainingActions` down since
- * has changed no more than those.
+ * Whether nobody has changed the schedule since it was read. A trigger that has only counted `remainingActions` down
+ * does not count.
  */
 export function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;
@@ -55,7 +55,7 @@ export function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   return isSameState && changedAt.getTime() === locked.changedAt.getTime() && areSameLabels(row, locked);
 }
 
-/** Whether a schedule belongs to another tenant than the client's, for which that schedule does not exist. */
+/** Whether a schedule belongs to another tenant than the client's. For the client, such a schedule does not exist. */
 export function isForeign({ tenant }: ClientContext, schedule: { tenant: string }): boolean {
   return tenant !== undefined && schedule.tenant !== tenant;
 }

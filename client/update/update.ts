@@ -152,7 +152,7 @@ export interface ScheduleChange {
 }
 
 /**
- * Write the changes of locked schedules. A change without effect writes nothing.
+ * Write the changes of locked schedules. A change without effect leaves its schedule as it is.
  *
  * @throws {InvalidScheduleError} for a new spec without future times unless `over`
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
@@ -220,8 +220,8 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
 }
 
 /**
- * Whether the spec itself changes. Days of calendars do not count: they may come back, and an exclusion that was dropped
- * for them would not.
+ * Whether the spec itself changes. Days of calendars do not count: they may come back, but an exclusion that was
+ * dropped because of them would not.
  */
 function isOtherSpec({ locked, version }: ScheduleChange): boolean {
   if (!version) return false;

@@ -13,7 +13,7 @@ import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
   /** When the schedule fired under this version, exactly as registered, with every instant as a Date. */
   spec: ScheduleSpec;
-  /** The number of the version; the first version is 1. */
+  /** The number of the version. The first version is 1, unless an erased schedule had this ID. */
   version: number;
   /**
    * The workflow that the schedule started under this version, with its encoded fields decoded. Durations are in
