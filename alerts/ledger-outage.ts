@@ -20,7 +20,7 @@ interface Outage {
 interface Told {
   /** Whether the webhook accepted the first message. */
   opened: boolean;
-  /** Number of reminders that the webhook accepted. */
+  /** Number of reminders that had come due when the webhook last accepted a message. */
   reminders: number;
   failingSince: Date | null;
   nextAttemptAt: Date;
@@ -29,7 +29,7 @@ interface Told {
 /** An outage that is over and must be recorded. */
 export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
-  /** Webhooks that accepted the first message about the outage. */
+  /** Webhooks that accepted the first message about the outage from this trigger. */
   takenBy: string[];
 }
 
@@ -108,7 +108,7 @@ export class LedgerOutage {
     return now.getTime() - since.getTime() >= ALERT_DEFAULTS.ledgerAwayMilliseconds;
   }
 
-  /** Number of reminders that are due by now. */
+  /** Number of reminders that have come due by now. */
   #reminder(now: Date): number {
     if (!this.#underWay) return 0;
     const open = now.getTime() - openedAtOf(this.#underWay).getTime();

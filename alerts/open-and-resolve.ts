@@ -38,8 +38,8 @@ export interface AlertResult {
 /** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
 /**
- * Conditions that begin with one write to the ledger, and are seen at that instant. Other conditions are seen again by
- * later passes while they last.
+ * Conditions that begin with one write to the ledger: they count as seen at the instant of that write. Other conditions
+ * count as seen in the minute of the pass.
  */
 const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
 
@@ -125,7 +125,7 @@ function queryAt(
 }
 
 async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
-  // In the first pass after a time without live triggers, no firing counts as late and no occurrence as overdue: the
+  // In the first pass after a time without alert passes, no firing counts as late and no occurrence as overdue: the
   // triggers still catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
@@ -153,7 +153,7 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
     .map((one) => seenAlert(one, query.now));
 }
 
-/** Whether triggers report that the partition of the current month is missing, which prevents all claims. */
+/** Whether triggers report that the partition of the current month is missing: nothing of this month is claimed. */
 function isAllExplained({ now, reports }: AlertQuery): boolean {
   const month = now.toISOString().slice(0, 7);
   return reports.problems.some(({ condition, subject }) => condition === 'partition_missing' && subject === month);
@@ -161,7 +161,7 @@ function isAllExplained({ now, reports }: AlertQuery): boolean {
 
 /**
  * Record an outage that is over, and write its two messages to the outbox. Webhooks that accepted the first message
- * during the outage do not get it again.
+ * from this trigger during the outage do not get it again.
  */
 async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
   if (!(await recordOutage(store, alert))) return;

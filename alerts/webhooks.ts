@@ -26,7 +26,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** The alert options of a trigger. */
 export interface AlertOptions {
-  /** The webhooks to which alerts are sent, each once. @default none: they are only stored as rows in `alerts` */
+  /** The different webhooks to which alerts are sent. @default none: alerts are only stored as rows in `alerts` */
   webhooks?: AlertWebhook[];
 }
 
