@@ -66,7 +66,7 @@ const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
 /** What pgbouncer answers to a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
-/** Reads what every check of the ledger needs; if that fails, returns the finding that explains why. */
+/** Reads what the checks of the ledger need; if the ledger cannot be read, returns the finding that explains why. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],

@@ -13,7 +13,7 @@ const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 /** What a finding says about the schedules with an open alert of one condition. */
 type Told = Omit<Finding, 'text' | 'severity'> & {
   id: ScheduleCondition;
-  /** The text. `readAtMost` is the limit of the count, if it was reached. */
+  /** The text. `readAtMost` equals the count if there may be more schedules; otherwise it is undefined. */
   said: (schedules: number, names: string, readAtMost: number | undefined) => string;
 };
 

@@ -10,7 +10,7 @@ import { before, type LedgerContext } from './context';
 
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
-/** A table with fewer dead rows than this is not reported. */
+/** A table is reported only if it has more dead rows than this, and more than half as many as live ones. */
 const DEAD_ROWS = 100_000;
 
 /** The problems of one kind that triggers report about Postgres or their hosts. */

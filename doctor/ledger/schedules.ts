@@ -16,7 +16,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
       const overdueBefore = before(at, ALERT_DEFAULTS.overdueMilliseconds);
       const places: Places = {};
       let first: Sighting[];
-      // Timers may be due and their schedules not overdue. They must hide none behind them.
+      // A page of due timers may have no overdue schedule. Then the next page is read too.
       do first = await readOverdue(store, { overdueBefore, places });
       while (first.length === 0 && places.overdue);
       // Read a second time, since a trigger may have claimed the occurrences in between.

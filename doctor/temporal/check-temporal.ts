@@ -13,7 +13,7 @@ export interface TemporalServers {
   /** The server of all namespaces that `namespaces` does not contain. */
   connection: ConnectionOptions;
   namespaces: Record<string, NamespaceOptions>;
-  /** The namespace to check if no schedule names one. */
+  /** The namespace to check if no schedule that should fire has one, or if the ledger cannot be read. */
   namespace: string;
 }
 
@@ -23,7 +23,7 @@ export interface InUse {
   attributes: AttributeInUse[];
 }
 
-/** Check each namespace in which a schedule starts workflows, in parallel. */
+/** Check the namespaces of schedules that should fire, in parallel. Without any, check the given namespace. */
 export async function checkTemporal(
   servers: TemporalServers,
   { routes, attributes }: InUse = { routes: [], attributes: [] },
