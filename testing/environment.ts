@@ -74,6 +74,7 @@ export class TestScheduleEnvironment {
    * up to this instant happens at its own time, except what a fault that the test has ordered prevents.
    *
    * @returns the firings that were claimed, skipped or requested on the way, oldest first, in their state at the end
+   * @throws {TypeError} for something that is no instant
    * @throws {TimeGoesForwardError} for an instant in the past
    * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; mostly the clock has then not advanced
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
@@ -174,8 +175,8 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * While `work` runs, there is no worker: workflows are started but do not run. Workflows that were running wait, and
-   * continue afterwards.
+   * While `work` runs, there is no worker: real workflows are started but do not run. Those that were running wait, and
+   * continue afterwards. Doubles go on.
    *
    * @throws {UnknownFaultError} if the environment has no worker
    */

@@ -13,8 +13,8 @@ export type Doubt = 'all' | 'settled' | 'none';
 
 /**
  * Sets when open chains are polled next. Returns the first of these times, or null without an open chain. Each chain is
- * polled when its wait ends, and not at short intervals as by a real trigger. So the cost of simulating a year depends
- * only on the number of its events.
+ * polled when its wait ends, or after a day, and not at short intervals as by a real trigger. So a simulated year costs
+ * little.
  */
 export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt): Promise<Date | null> {
   const checks: (FiringKey & { checkAt: Date })[] = [];

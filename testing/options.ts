@@ -23,7 +23,7 @@ export interface TestScheduleEnvironmentOptions {
   database?: string | TestDatabase | undefined;
   /** Start of the virtual clock; a text without an offset is UTC. @default now */
   startTime?: Date | string | number;
-  /** An existing time-skipping environment, which is not torn down. @default a new server */
+  /** An existing time-skipping environment, which is not torn down. @default a new server, if workflows are given */
   environment?: TestWorkflowEnvironment;
   /**
    * The path of the time-skipping server's program. @default the program that is found, or else downloaded once into a

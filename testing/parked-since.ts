@@ -2,7 +2,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { BURY_STEP, type BuryRequest } from '../core/letters/park';
 import type { SkippingServer } from './skipping-server';
 
-/** Lets the worker write since when a step is parked by the virtual clock, since triggers compare it with that clock. */
+/** Lets the worker write the time when a step was parked by the virtual clock, with which triggers compare it. */
 export function parkingOn(server: SkippingServer): ActivityInterceptorsFactory {
   return ({ info }) =>
     info.activityType !== BURY_STEP

@@ -14,7 +14,7 @@ import { startSkippingServer } from './start-server';
 /** Options of an environment's worker that a test may give. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
 
-/** How long after an event for which a chain waits the chain is polled, on the virtual clock. */
+/** A chain is polled this long after the event for which it waits, on the virtual clock. */
 const SETTLE_MILLISECONDS = 1_000;
 
 /** The time-skipping server of an environment, with its connection and worker. */

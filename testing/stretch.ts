@@ -8,7 +8,7 @@ import { type Due, earliest, type Left, PASSES } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
-/** The maximum number of rounds of passes at one instant. More rounds are taken for an endless loop. */
+/** The maximum number of rounds of passes at one instant. More rounds count as an endless loop. */
 const ROUNDS_AT_MOST = 10_000;
 /** How long the simulation waits before it repeats a pass that could not do all its work in a namespace. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
@@ -34,8 +34,8 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
   let interruptFrom = Number.NEGATIVE_INFINITY;
   let recoverFrom = Number.NEGATIVE_INFINITY;
   let dispatchFrom = Number.NEGATIVE_INFINITY;
-  // The due time for which the trigger has already looked ahead. It looks once, since firings that may not be handed
-  // over wait.
+  // The due time for which the trigger has already looked ahead. It looks only once for each due time, since a firing
+  // that may not be handed over stays due.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, expiry, parked, ...agenda } = await readAgenda(store, await seat.id());

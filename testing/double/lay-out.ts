@@ -64,7 +64,7 @@ function lastEnd({ outcome, fails }: DoubleBehaviour): FiringOutcome {
   return outcome ?? (fails === true ? 'failed' : 'completed');
 }
 
-/** The pause before the next run in milliseconds, by the server's defaults; undefined if there is no next run. */
+/** The pause in milliseconds before a retry, with the server's defaults; undefined if there is no retry. */
 function backoff(retry: PlayedAction['retry'], attempts: number): number | undefined {
   if (!retry || (retry.maximumAttempts && attempts >= retry.maximumAttempts)) return undefined;
   if (retry.nonRetryableErrorTypes?.includes(PLAYED_FAILURE)) return undefined;

@@ -108,7 +108,7 @@ export class PlayedChain {
     this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
 
-  /** Reset the chain: its open run is terminated, and a new run of the same chain begins. @returns the new run */
+  /** Reset the chain: its open run is terminated, and a new run of the chain begins. @returns the new run's ID */
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
     // As in servers from 1.32 on, the new run has the request ID of the old one.
     const isOfRequest = this.answers(this.start.requestId, at);
