@@ -164,7 +164,7 @@ export class ScheduleHandle {
    * triggers, except while the schedule is paused or has no actions left.
    *
    * @throws {InvalidScheduleError} for ranges that are not allowed, or with more than 1,000,000 occurrences
-   * @throws {InvalidScheduleError} for a spec that cannot be evaluated, or a namespace or task queue that is not allowed
+   * @throws {InvalidScheduleError} for a spec that cannot be evaluated, or a namespace or task queue that is refused
    * @throws {RetiredMonthError} if a range without `refire` has occurrences in retired months
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleConflictError} when somebody updated the schedule while the call ran
