@@ -17,14 +17,17 @@ const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILAB
 /** Node's error code for a number that cannot be a port. */
 const NO_PORT = /ERR_SOCKET_BAD_PORT/;
 
-/** The reason why a server could not be reached, or refused the caller. */
+/** Why a server could not be reached or refused the caller, and what a person can do about it. */
 export interface Advice {
   /** The cause, as a sentence without its end. */
   says: string;
   toDo: string;
 }
 
-/** What to do about a failed call. Returns undefined if neither the connection nor the credentials are at fault. */
+/**
+ * What to do about a failed call. Returns undefined unless the call's gRPC status says that the server could not be
+ * reached, or refused the caller.
+ */
 export function adviceOn(error: unknown, options: ConnectionOptions): Advice | undefined {
   const { address } = options;
   const code = codeOf(error);
@@ -72,7 +75,8 @@ function whatToDo(reason: string, { tls, apiKey }: ConnectionOptions): string {
   const problem = tlsProblemOf(reason);
   if (problem) return WHAT_TO_DO_ABOUT[problem];
   const check = 'check that it is running and that TEMPORAL_ADDRESS is right';
-  // A server that expects TLS, or a certificate that it knows, may close the connection without a message.
+  // A server may close the connection without a message if it expects TLS, or expects a client certificate that it
+  // knows.
   if (!tls && !apiKey) return `${check}, and set TEMPORAL_TLS=true if it expects TLS`;
   if (typeof tls === 'object' && tls?.clientCertPair) return `${check}, and that it knows the client certificate`;
   return check;

@@ -4,8 +4,8 @@ import { InvalidOptionError } from '../core/errors';
 /** The characters that are allowed in the value of a header. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /**
- * The reason why a key cannot be used, without the key itself: the network library's error repeats the key, and would
- * be logged.
+ * The reason why a key or another header cannot be sent. The text does not contain the value: the network library's
+ * error repeats it, and would be logged.
  */
 export const UNFIT_KEY = 'has a character that no header takes, such as the line end of a file that it was read from';
 
@@ -19,7 +19,8 @@ export function unfitHeader(metadata: ConnectionOptions['metadata']): string | u
 }
 
 /**
- * The options, with a check of the API key and of other headers before they are sent.
+ * The options, after a check of the headers and of the API key. A key that is a function is checked each time that the
+ * function is called.
  *
  * @throws {InvalidOptionError} for a key or a header that cannot be sent. If the key is a function, calling it throws
  * this error

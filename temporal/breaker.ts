@@ -1,7 +1,7 @@
 import { grpcCodeOf, isMissingNamespace, isOfNamespace } from './errors';
 import { TemporalCallError } from './port';
 
-/** How long a namespace that is away is left alone after a check. */
+/** How long a namespace that is away is left alone after each failure. */
 const PAUSE_MILLISECONDS = 1_000;
 /**
  * While the breaker checks whether a namespace answers, it asks again at this interval: if one call is lost, the next
@@ -27,9 +27,10 @@ interface Opened {
 }
 
 /**
- * Knows whether a namespace answers. If a call is refused or gets no answer, and its request may be the cause, a
- * neutral call checks the namespace. If the neutral call fails too, the namespace is away. From then on only the
- * neutral call is repeated, with pauses, until the namespace answers.
+ * Knows whether a namespace answers. If a call is refused or gets no answer, its request or the namespace may be the
+ * cause. If neither the error nor the success of another call tells which, a neutral call checks the namespace. If the
+ * neutral call gets no answer, or the same refusal, the namespace is away. From then on only the neutral call is
+ * repeated, with pauses, until the namespace answers.
  */
 export class Breaker {
   #opened: Opened | undefined;
@@ -105,8 +106,9 @@ export class Breaker {
   }
 
   /**
-   * Decides whether a failure comes from the request or from the namespace. A failure comes from the request if another
-   * call, or the neutral one, is answered.
+   * Decides whether a failure comes from the request or from the namespace. Unless the error itself names the
+   * namespace, or the namespace is away already, a failure comes from the request if another call or the neutral one is
+   * answered.
    */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);
@@ -149,8 +151,8 @@ export class Breaker {
   }
 
   /**
-   * @returns why the namespace is away; undefined if it answers. A refusal is an answer too, unless it has the same
-   * status as the refusal that is to be explained
+   * @returns why the namespace is away; undefined if it answers. A refusal is an answer too, unless it concerns the
+   * whole namespace or has the same status as the refusal that is to be explained
    */
   async #askOnce(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     try {

@@ -10,13 +10,13 @@ export interface TemporalSettings {
   stalledAfterMilliseconds: number;
 }
 
-/** While the server does not answer, a new connection is tried at this interval. */
+/** While the server does not answer, calls open a new connection at most this often. */
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Calls to one server. Each call has a deadline. A call that fails throws a {@link TemporalCallError}. A connection
- * whose last call got no answer is replaced: its own attempts to reconnect may be two minutes apart, and it may take as
- * long to notice that the network dropped it.
+ * Calls to one server. Each call has a deadline. A call that fails throws a {@link TemporalCallError}. If the last call
+ * got no answer, a later call replaces the connection. The connection's own attempts to reconnect may be two minutes
+ * apart, and it may take as long to notice that the network dropped it.
  */
 export class TemporalCaller {
   #connection: Connection;
@@ -41,8 +41,8 @@ export class TemporalCaller {
   }
 
   /**
-   * @param leaseLeft the time left of the lease, in milliseconds. If the lease ended some time ago, for example in a
-   * freeze, the deadline of the call is earlier by that time
+   * @param leaseLeft the time left of the lease, in milliseconds. If the lease ended some time ago, for example while
+   * the process stood still, the deadline of the call is earlier by that time
    */
   async call<Response>(rpc: () => Promise<Response>, leaseLeft = Number.POSITIVE_INFINITY): Promise<Response> {
     if (this.#isSilent && performance.now() - this.#connectedAt >= RENEWED_AFTER_MILLISECONDS) this.#renew();

@@ -6,7 +6,7 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, RetryState, TimeoutType } = temporal.api.enums.v1;
 const { Payload } = temporal.api.common.v1;
-/** The most bytes of an encoded failure text. A longer one is left out; it includes the stack trace. */
+/** The most bytes of an encoded failure text, which includes the stack trace. A longer text is left out. */
 const LONGEST_ENCODED = 16_384;
 
 /**
@@ -42,7 +42,7 @@ function causes(failure: Failure): Failure[] {
   return failure.cause ? [failure, ...causes(failure.cause)] : [failure];
 }
 
-/** The event that scheduled the step; 0 for a local activity, undefined for a failure of no step. */
+/** The event that scheduled the step; 0 for a local activity, undefined for a failure that names no such event. */
 function eventOf(failure: Failure): number | undefined {
   const id =
     failure.activityFailureInfo?.scheduledEventId ??

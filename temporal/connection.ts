@@ -13,7 +13,7 @@ import { startWorkflow } from './start';
 
 export type { TemporalSettings } from './caller';
 
-/** How long to wait for the reason why a connection failed; a channel reports it as soon as it knows. */
+/** How long to wait for the reason why a connection failed; a channel reports the reason as soon as it knows one. */
 const ASKED_WHY_MILLISECONDS = 2_000;
 
 /** A connection that opens at its first call, and again whenever it was lost. */
@@ -31,7 +31,7 @@ export interface OpenTemporal {
  * A trigger's connection to one Temporal server. The SDK's own retries are switched off, since they would send the same
  * bytes again for many seconds within one call.
  *
- * @throws {InvalidOptionError} for an API key that cannot be sent
+ * @throws {InvalidOptionError} for an API key or another header that cannot be sent
  */
 export function openTemporal(given: ConnectionOptions, settings: TemporalSettings): OpenTemporal {
   const options = withFitKey(given);
@@ -87,7 +87,7 @@ export async function whyUnreached(options: ConnectionOptions): Promise<Advice |
 }
 
 /**
- * Like {@link openTemporal}, but the server must answer now.
+ * Like {@link openTemporal}, with the same errors, but the server must answer now.
  *
  * @throws {TemporalUnreachableError} if the server does not answer, or refuses
  */

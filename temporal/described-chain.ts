@@ -26,14 +26,17 @@ export function chainOf(
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo,
-    // Workflows that any ledger started have this attribute too. So a workflow belongs to a Temporal Schedule only if
-    // it has no firing's memo.
+    // Workflows that a ledger started mostly have this attribute too. So a workflow belongs to a Temporal Schedule only
+    // if it has no firing's memo.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
   };
 }
 
-/** Converts an entry of a list of ended runs; returns undefined for a run without the memo of a firing. */
+/**
+ * Converts an entry of a list of ended runs; returns undefined for a run without the memo of a firing, or without a
+ * close time.
+ */
 export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
   const memo = firingMemoOf(info.memo);
   const closedAt = dateOf(info.closeTime);

@@ -18,7 +18,7 @@ export const grpcStatus = {
 } as const;
 /** gRPC statuses of requests that can never succeed, however often they are sent. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
-/** gRPC statuses of calls of which it is unknown whether a server handled them. */
+/** gRPC statuses that count as no answer: mostly, it is unknown whether a server handled the call. */
 const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.CANCELLED,
   grpcStatus.DEADLINE_EXCEEDED,
@@ -51,7 +51,7 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
-/** The name of a failed call's gRPC status; `UNKNOWN` if it has none. */
+/** The name of a failed call's gRPC status; `UNKNOWN` if it has none, or one that is not listed above. */
 export function statusNameOf(error: unknown): string {
   const code = grpcCodeOf(error);
   return Object.entries(grpcStatus).find(([, status]) => status === code)?.[0] ?? 'UNKNOWN';
@@ -65,7 +65,7 @@ export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
 }
 
-/** Whether an error concerns the whole namespace: the namespace is away or missing, or the caller is unknown to it. */
+/** Whether an error concerns the whole namespace: the namespace is away or missing, or does not know the caller. */
 export function isOfNamespace(error: TemporalCallError): boolean {
   return error.ofNamespace || isMissingNamespace(error) || grpcCodeOf(error) === grpcStatus.UNAUTHENTICATED;
 }
@@ -84,7 +84,7 @@ export function isUnsent(error: unknown): boolean {
   return code !== undefined && TURNED_AWAY.has(code);
 }
 
-/** The gRPC status of an error or of its cause. */
+/** The gRPC status of an error; for a {@link TemporalCallError}, the status of its cause. */
 export function grpcCodeOf(error: unknown): number | undefined {
   const cause = error instanceof TemporalCallError ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.code : undefined;
@@ -120,7 +120,8 @@ export function lastErrorIn(reason: string): string | undefined {
 }
 
 /**
- * Whether an error says that a workflow does not exist. A missing namespace has the same status, but does not count.
+ * Whether an error says that a workflow does not exist, or that a workflow to change has ended. A missing namespace has
+ * the same status, but does not count.
  */
 export function isMissing(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND && !NAMESPACE_NOT_FOUND.test(reasonOf(error));

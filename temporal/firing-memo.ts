@@ -10,8 +10,8 @@ import type { FiringMemo } from './port';
 const LARGEST_INTEGER = 2_147_483_647;
 
 /**
- * The firing that a workflow's memo names. Returns undefined if its schedule, time, kind, epoch or actor is not valid,
- * since anybody who starts workflows may write a memo.
+ * The firing that a workflow's memo names, if it names one. Anybody who starts workflows may write a memo, so this
+ * returns undefined if the firing's schedule, time, kind, epoch or actor is not valid.
  */
 export function firingMemoOf(
   memo: { fields?: Record<string, Payload> | null } | null | undefined,
@@ -26,7 +26,7 @@ function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
   if (actor !== undefined && (typeof actor !== 'string' || !isStorable(actor))) return false;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);
-  // The nominal time has milliseconds only if the firing is a manual one.
+  // The nominal time of a manual firing always has milliseconds, and that of any other firing never has.
   const isTime = isInstant(time) && (time % 1_000 !== 0) === (kind === 'manual');
   const isEpoch = Number.isInteger(epoch) && epoch! >= 0 && epoch! <= LARGEST_INTEGER;
   return isTime && isEpoch && FIRING_KINDS.includes(kind!);

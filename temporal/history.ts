@@ -4,7 +4,9 @@ import type { TemporalCaller } from './caller';
 import { failedStepOf } from './close-failure';
 import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 
-/** How many events at the end of a history are searched for the failed step. */
+/**
+ * How many events at the end of a history are searched for the failed step, on a server that reads histories backwards.
+ */
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
 

@@ -26,7 +26,7 @@ export interface WorkflowStart {
   /** The worker version on which the workflow runs; undefined if Temporal decides. */
   versioningOverride?: VersioningOverride | undefined;
   /**
-   * For how long the call may be sent. When the lease is over, another trigger may take the firing over and abandon it.
+   * For how long the call may be sent. After that time another trigger may take the firing over, and later abandon it.
    */
   lease: CallLease;
 }
@@ -54,9 +54,9 @@ export interface Chain {
   /** How the chain ended; undefined while it runs. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
-  /** The firing that the chain's memo names, if Escapement started the chain. */
+  /** The firing that the chain's memo names; undefined if it names none. */
   memo: FiringMemo | undefined;
-  /** The ID of the Temporal Schedule that started the chain. */
+  /** The ID of the Temporal Schedule that started the chain; undefined if none is known. */
   nativeScheduleId: string | undefined;
   /** Why the chain makes no progress although it runs; undefined if no problem is known. */
   stalled: StalledReason | undefined;
@@ -100,7 +100,9 @@ export interface EndedRun {
   /** The ID of this run, which may be neither the first nor the last of its chain. */
   runId: string;
   memo: FiringMemo;
-  /** How the run ended; undefined for a run that continued as new. */
+  /**
+   * How the run ended; undefined for a run that continued as new. After a failure, the chain may go on with a retry.
+   */
   outcome: FiringOutcome | undefined;
   closedAt: Date;
 }
@@ -167,7 +169,7 @@ export class TemporalCallError extends Error {
     /**
      * `rejected`: this request can never succeed. `taken`: another request has started a workflow with this ID. `busy`:
      * the server is overloaded. `refused`: the server answered, and may accept the same request another time. `away`:
-     * nobody answered the call.
+     * nobody answered the call, or it was not made since its namespace is away.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {
@@ -196,13 +198,19 @@ export class TemporalCallError extends Error {
 export interface TemporalPort {
   /** @returns the first run of the chain, also if an earlier call with the same request ID has started the chain */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
-  /** Reads the chain of a workflow ID, or of one run of it; undefined if Temporal knows none. */
+  /** Reads the latest chain of a workflow ID, or the chain of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
-  /** Reads runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists. */
+  /**
+   * Reads runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists or no
+   * such namespace.
+   */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
   retention(namespace: string): Promise<number | undefined>;
-  /** Why a run failed, with the step that made it fail, if any; undefined if it did not fail, or is not known. */
+  /**
+   * Why a run failed or timed out, with the step that made it fail, if any; undefined if it did neither, or is not
+   * known.
+   */
   failedStep(namespace: string, workflowId: string, runId: string): Promise<FailedStep | undefined>;
   /**
    * The event from which a failed run can continue; undefined if it cannot, or Temporal no longer knows the run.

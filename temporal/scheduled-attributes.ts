@@ -3,8 +3,8 @@ import type { FiringKey } from '../core/firing';
 import { TemporalCallError } from './port';
 
 /**
- * The search attributes that Temporal's own Schedules set, so that its UI finds the workflows that a schedule has
- * started.
+ * The search attributes that Temporal's own Schedules set: by them, Temporal's UI finds the workflows that a schedule
+ * has started.
  */
 export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {
   return {
@@ -22,14 +22,18 @@ const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {
   takes: Promise<boolean>;
-  /** Until when the answer is valid, on the process's monotonic clock; an answer of the server stays valid for good. */
+  /**
+   * Until when the answer is valid, on the process's monotonic clock; infinite unless the server neither accepted nor
+   * rejected the query.
+   */
   until: number;
 }
 
 /**
  * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
  * workflows; the memo identifies the firing. If a namespace did not answer whether it accepts them, starts carry none.
- * A query finds that out, not a start: the time-skipping server refuses such a start, but keeps its workflow ID.
+ * A query is sent to find that out, and not a start: the time-skipping server refuses such a start, but keeps its
+ * workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();
@@ -41,8 +45,8 @@ export class ScheduledAttributes {
   ) {}
 
   /**
-   * Whether a start in this namespace may carry the attributes. The namespace is asked once, and again only if there
-   * was no answer.
+   * Whether a start in this namespace may carry the attributes. The namespace is asked once. If it neither accepted nor
+   * rejected the query, it is asked again a minute later at the earliest.
    */
   areTakenIn(namespace: string): Promise<boolean> {
     const known = this.#answers.get(namespace);

@@ -3,7 +3,7 @@ import type { TemporalCallError, TemporalPort } from './port';
 
 export interface TemporalServers {
   of(namespace: string): TemporalPort;
-  /** Why no server has answered since the connections were opened; undefined once a server has answered. */
+  /** The error of the last {@link reach} if no server answered it; otherwise undefined. */
   readonly unreached: string | undefined;
   /**
    * Asks the servers whether they answer.
@@ -63,7 +63,7 @@ export class Temporal {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }
 
-  /** Why no server has answered since the trigger was opened; undefined once one has. */
+  /** Why no server has answered since the trigger was opened; undefined once one has answered {@link reach}. */
   get unreached(): string | undefined {
     return this.servers.unreached;
   }

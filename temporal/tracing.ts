@@ -57,7 +57,7 @@ function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** Without an OpenTelemetry SDK, which would write the headers of a trace, there are none. */
+/** An OpenTelemetry SDK writes the headers of a trace. Without one, there are none. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);
