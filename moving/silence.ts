@@ -5,6 +5,9 @@ import { readExclusions } from '../store/firings/exclude';
 import { readFreezesOf } from '../store/freezes/matching';
 import type { ScheduleRow } from '../store/reads/read-schedules';
 
+/** No freeze begins later. */
+export const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
+
 /**
  * The due times of a schedule that run on neither side once the Temporal schedule continues. Nominal times are epoch
  * milliseconds.
@@ -24,7 +27,7 @@ export async function readSilence(
   answeredTo: number,
 ): Promise<Silence> {
   const since = new Date(answeredTo);
-  const freezes = (await readFreezesOf(store, [{ ...row, since }], new Date())).get(row.scheduleId) ?? [];
+  const freezes = (await readFreezesOf(store, [{ ...row, since }], END_OF_TIME)).get(row.scheduleId) ?? [];
   const excluded = new Set((await readExclusions(store, row.scheduleId, since)).map(Number));
   const isFrozen = (at: number) => freezeAt(freezes, compiled.startTime(at)) !== undefined;
   return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };

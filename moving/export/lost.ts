@@ -3,7 +3,7 @@ import type { Store } from '../../store/connection';
 import { readExclusions } from '../../store/firings/exclude';
 import { readFreezesOf } from '../../store/freezes/matching';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
-import { heldNotes, readSilence } from '../silence';
+import { END_OF_TIME, heldNotes, readSilence } from '../silence';
 
 /** Settings that Temporal's schedules do not have, in words. */
 export function lostSettings({ policies, action, tenant, source, owner, runbook, externalId }: ScheduleRow): string[] {
@@ -24,9 +24,6 @@ export function lostSettings({ policies, action, tenant, source, owner, runbook,
     ...(source === null ? [] : [`declared by ${source}: take it out of the code`]),
   ];
 }
-
-/** No freeze begins later. */
-const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 
 /**
  * In words: the excluded and frozen times of the ledger, which would fire in Temporal, and the end of a pause, since a

@@ -15,7 +15,7 @@ import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { timesOf } from '../native/spec';
 import { MovingProblem } from '../problem';
-import { heldNotes, readSilence, type Silence } from '../silence';
+import { heldNotes, readSilence } from '../silence';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
@@ -61,9 +61,8 @@ async function rollBackOne(
     await endMove(context.store, scheduleId, { state: 'imported' });
     return { ...nothing, status: 'moved', paused, running, notes };
   }
-  const silence = await readSilence(context.store, row, compiled, stopped.answeredTo);
-  const goesOn = await unpauseNative(context, native, { move, stopped, compiled, theirs, silence });
-  const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn, silence });
+  const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
+  const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn });
   notes.push(...heldNotes(held));
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
@@ -122,21 +121,17 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: {
-    scheduleId: string;
-    compiled: CompiledSpec;
-    theirs: CompiledSpec;
-    stopped: Stopped;
-    goesOn: GoesOn;
-    silence: Silence;
-  },
+  about: { scheduleId: string; compiled: CompiledSpec; theirs: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
 ): Promise<{ taken: Date[]; held: number }> {
-  const { scheduleId, compiled, theirs, stopped, goesOn, silence } = about;
-  const { workflowId } = (await readLive(context, scheduleId)).action;
+  const { scheduleId, compiled, theirs, stopped, goesOn } = about;
+  const row = await readLive(context, scheduleId);
+  const { workflowId } = row.action;
   const kind = 'backfill' as const;
   const idOf = (nominal: number) =>
     workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
+  // Read now: a freeze may have begun while the server acted on the unpause.
+  const silence = await readSilence(context.store, row, compiled, answeredTo);
   const all = await leftOver(compiled, { theirs, answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
   const left = all.filter((at) => !silence.isSilent(at));
   const taken = left.slice(0, remainingActions ?? left.length);

@@ -1,11 +1,12 @@
 import type { ClientContext } from '../../client/context';
 import type { CompiledSpec } from '../../core/occurrences';
+import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type MoveRow, noteEvidence } from '../../store/schedules/moves';
 import type { NativeSchedules } from '../native/native';
 import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
-import type { Silence } from '../silence';
+import { readSilence, type Silence } from '../silence';
 
 /** Where this ledger stopped, and the request to unpause the Temporal schedule. */
 export interface Stopped {
@@ -52,15 +53,15 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 export async function unpauseNative(
   context: ClientContext,
   native: NativeSchedules,
-  about: { move: MoveRow; stopped: Stopped; compiled: CompiledSpec; theirs: CompiledSpec; silence: Silence },
+  about: { move: MoveRow; row: ScheduleRow; stopped: Stopped; compiled: CompiledSpec; theirs: CompiledSpec },
 ): Promise<GoesOn> {
-  const { move, stopped, compiled, theirs, silence } = about;
+  const { move, row, stopped, compiled, theirs } = about;
   const { scheduleId } = move;
   const paused = await native.describe(scheduleId);
   const isOurs = pauseOf(paused) === 'ours';
   let given = stopped.given ?? stopped.remainingActions;
   if (isOurs) {
-    given = actionsFor(stopped, compiled, silence);
+    given = actionsFor(stopped, compiled, await readSilence(context.store, row, compiled, stopped.answeredTo));
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
     await noteEvidence(context.store, scheduleId, { evidence, staysPaused: false, note: move.note });
     await native.unpause(scheduleId, paused, { note: move.note ?? UNPAUSE_NOTE, actions: given });

@@ -4,6 +4,7 @@ import { useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -59,6 +60,27 @@ it('runs nothing that a freeze has held back or that a person has excluded, and 
   expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
   expect(schedules[0]!.taken).not.toContainEqual(excluded);
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
+});
+
+it('runs nothing of a freeze that begins while it waits for the server to act on the unpause', async () => {
+  const { client: to } = worker();
+  const scheduleId = await moves.nativeSchedule();
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from: to, scheduleIds: [scheduleId] });
+  let begun: Date | undefined;
+  const from = withCalls(to, {
+    patchSchedule: async (request, real) => {
+      const end = new Date(Date.now() + 3_600_000);
+      begun = (await client.freezes.create({ scheduleIds: [scheduleId], to: end })).freeze.from;
+      // As the old scheduler does that handles the signal late: it passes over what was due before.
+      await expect.poll(() => Date.now() > begun!.getTime() + 3_000, { timeout: 60_000 }).toBe(true);
+      return real(request);
+    },
+  });
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  await to.schedule.getHandle(scheduleId).delete();
+  expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
+  for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(begun!.getTime());
 });
 
 it.each([
