@@ -12,7 +12,9 @@ export interface LostFiring {
   rejectedAttempts: number;
   /** When a start was first announced: its call may have succeeded. Undefined if no announcement stands. */
   firstAttemptedAt: number | undefined;
-  /** For how many milliseconds every start call of the firing has failed although the server answers; 0 if none has. */
+  /**
+   * For how many milliseconds Temporal has refused to start the firing although the server answers; 0 if it has not.
+   */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
   /** Whether a person redrove the firing: its age and the state of its schedule then do not matter. */
