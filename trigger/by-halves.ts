@@ -33,7 +33,7 @@ export async function byHalves<Item extends RefusedRow, Result>(
     } catch (error) {
       if (!isOfRow(error)) throw error;
       if (part.length === 1) {
-        // What all rows lack is logged once, by the pass that fails.
+        // Once every row seems to be refused, only the pass that fails logs why.
         aside.put(what, part[0]!, error, { isSaid: !isEach });
         refused += 1;
       } else {

@@ -21,7 +21,7 @@ export async function concurrently<Item, Result>(
   return results;
 }
 
-/** Whether an item was processed; used to filter results. */
+/** Whether there is a result; used to filter results. */
 export function isDone<Result>(result: Result | undefined): result is Result {
   return result !== undefined;
 }

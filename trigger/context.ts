@@ -73,7 +73,7 @@ export interface TriggerContext {
   /** Repeated log lines about namespaces whose server refuses starts because it is overloaded. */
   busy: Complaints;
   declined: Declined;
-  /** Schedules with occurrences that overlap would skip, until a verify pass asks Temporal about them. */
+  /** Schedules with occurrences that their overlap policy would skip, until a verify pass asks Temporal about them. */
   suspects: Map<string, Suspect>;
   /** The end of the retired months, as last read; undefined if no month is retired. */
   retentionFloor: Date | undefined;

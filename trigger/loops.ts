@@ -43,7 +43,10 @@ export interface TriggerPasses {
   redrive(goOn?: GoOn): Promise<RedriveResult>;
   /** Write a heartbeat, and set the trigger's clock by the database's. */
   heartbeat(): Promise<void>;
-  /** Create partitions ahead, retire old months, and delete rows past their retention. */
+  /**
+   * Do the upkeep of the ledger: create partitions ahead, retire old months, delete old rows, expire parked steps, and
+   * more.
+   */
   sweep(): Promise<void>;
   /** Write a row for each workflow that Temporal has started and whose row the ledger has lost. */
   adopt(): Promise<AdoptResult>;

@@ -76,7 +76,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
 
 /** Options that only the testing kit and tests may set. These options are not validated. */
 export interface TunedTriggerOptions extends TriggerOptions {
-  /** @default this process's clock, set by the database's at each heartbeat */
+  /** @default an estimate of the database's clock, which each heartbeat corrects */
   clock?: Clock;
   /** A function that returns epoch milliseconds by this host's own clock. @default Date.now */
   hostClock?: () => number;

@@ -25,7 +25,9 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
   complete: boolean;
   /** When the next timer wakes, if that is before the next poll. */
   nextWakeAt: Date | undefined;
-  /** Schedules whose occurrences overlap would skip; the verify pass first asks Temporal about them. */
+  /**
+   * Schedules with occurrences that their overlap policy would skip; the verify pass first asks Temporal about them.
+   */
   postponed: string[];
 }
 

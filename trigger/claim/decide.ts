@@ -66,7 +66,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     .filter(({ state, interrupt: wanted }) => state === 'claimed' && wanted !== null)
     .map(keyOf);
   const confirmed = verified.get(timer.scheduleId);
-  // Firings beyond these change no decision.
+  // Blocking firings beyond this number change no decision.
   const full = fullOf(definition);
   const sure = holding.filter(({ scheduledTime }) => confirmed?.holders.has(scheduledTime.getTime())).length;
   if (leavesOut && sure < Math.min(holding.length, full)) {

@@ -14,7 +14,7 @@ export interface DuePlan {
   startsAt?: Date;
 }
 
-/** A schedule whose occurrence overlap would skip, with the firings that block it. */
+/** A schedule with an occurrence that its overlap policy would skip, and the firings that block the schedule. */
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];

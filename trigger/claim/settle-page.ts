@@ -11,7 +11,7 @@ import type { Settled } from './record-decisions';
  * size, schedules that fire come before those that were only created, changed or woken: while the latter are decided,
  * the starts of the former can already be called.
  *
- * @param refused gets the error if Postgres refuses every row of a group: schedules of other batches may be claimed
+ * @param refused gets the error if Postgres refuses every row of a group, so that other batches are still claimed
  */
 export async function settlePage(
   context: TriggerContext,

@@ -28,9 +28,10 @@ export interface VerifyResult
 }
 
 /**
- * Decides about schedules whose occurrences overlap would skip. The ledger learns of a chain's end a little late, and
- * this delay must not cause a skip. So the verify pass asks Temporal, outside any transaction. A schedule then skips
- * only if this pass has found all firings that block it to be still open, or as many of them as fill it.
+ * Decides about schedules with occurrences that their overlap policy would skip. The ledger learns of a chain's end a
+ * little late, and this delay must not cause a skip. So the verify pass asks Temporal, outside any transaction. A
+ * schedule then skips only if this pass has found all firings that block it to be still open, or as many of them as
+ * fill it.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();

@@ -22,8 +22,9 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
 }
 
 /**
- * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those whose
- * namespace has refused for too long since their claim. The start of these firings was never called.
+ * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those that
+ * no live trigger may start and whose namespace has refused for too long since their claim. The start of these firings
+ * was never called.
  */
 export async function giveUpRefused(
   context: TriggerContext,

@@ -33,8 +33,9 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, shrinks when the latency rises, and halves when the server refuses a call. It is higher
- * for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they ask.
+ * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call. It is
+ * higher for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they
+ * ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -67,7 +68,7 @@ export class StartGate {
     return this.#waiting.length > 0 || (this.#inFlight > 1 && this.#inFlight >= this.limit);
   }
 
-  /** Milliseconds until the server may be called again after a refusal; 0 if it may be called now. */
+  /** Milliseconds until a server that was too busy may be called again; 0 if it may be called now. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.monotonic());
   }
@@ -116,7 +117,10 @@ export class StartGate {
     else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);
   }
 
-  /** Refusals during the pause count as one with the refusal that began it: their calls were in progress together. */
+  /**
+   * Refusals by a busy server during the pause count as one with the refusal that began it: their calls were in
+   * progress together.
+   */
   #backOff(): void {
     if (this.pause > 0) return;
     this.#limit = Math.max(1, this.#limit / 2);

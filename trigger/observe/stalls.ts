@@ -4,9 +4,9 @@ import { firingFields, type TriggerContext } from '../context';
 import type { DescribedChain } from './describe-chains';
 
 /**
- * Record and log which chains make no progress, and which do again. When the stall of a running chain begins, ends or
- * gets another cause, that is logged once. Each cause is logged at once, again while it lasts, and when none of the
- * chains that were polled has it any more.
+ * Record and log which chains make no progress, and which make progress again. When the stall of a running chain
+ * begins, ends or gets another cause, that is logged once. Each cause is logged at once, again while it lasts, and when
+ * none of the chains that were polled has it any more.
  */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);

@@ -16,7 +16,7 @@ import { deduplicationOf, recover } from './recover-one';
 
 /** The result of one reconcile pass. */
 export interface ReconcileResult {
-  /** The dead trigger that was found and whose claims are all due now; the next pass may find others. */
+  /** The dead trigger that was found, at most one: all its claims are due now. The next pass may find others. */
   deadTriggers: string[];
   /** Claims taken over from dead triggers, or because they were overdue. */
   taken: number;
