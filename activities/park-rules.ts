@@ -46,8 +46,8 @@ export interface ParkRules {
    */
   when?: (step: StepToPark) => boolean | Promise<boolean>;
   /**
-   * How long after the step's failure to try again if the rules or the ledger do not answer. If they still do not
-   * answer after that, the step fails as it would without park.
+   * If the rules or the ledger do not answer, they are asked again until this long after the step's failure. After
+   * that, the step fails as it would without park.
    * @default 10 minutes
    */
   giveUpAfter?: Duration;

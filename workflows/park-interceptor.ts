@@ -32,8 +32,9 @@ export const interceptors = (): WorkflowInterceptors => {
 };
 
 /**
- * Keeps decisions that arrive before a step is parked from the workflow's own default handler. Without such a handler,
- * the SDK keeps them. In a history from before this patch, that handler got them, and may have acted on them.
+ * Decisions that arrive before the first step has failed do not reach the workflow's own default handler. Without such
+ * a handler, the SDK itself would hold them back. In a history from before this patch, that handler got them, and may
+ * have acted on them.
  */
 class EarlySignals implements WorkflowInboundCallsInterceptor {
   constructor(private readonly parked: ParkedSteps) {}

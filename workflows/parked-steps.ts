@@ -69,8 +69,9 @@ export class ParkedSteps {
    */
   readonly #lastOf = new Map<string, number>();
   /**
-   * Decisions about steps that the run has not seen fail yet. The worker may have died after it wrote such a letter, and
-   * before its workflow task was complete. The next task delivers the decision before the failure.
+   * Decisions about steps that the run has not seen fail yet. The worker may have died after it wrote the letter of
+   * such a step, and before its workflow task was complete. The next task then delivers the decision before the
+   * failure.
    */
   readonly #beforeFailure: EarlyDecision[] = [];
   #isListening = false;
@@ -83,7 +84,7 @@ export class ParkedSteps {
     return this.#isListening;
   }
 
-  /** Keep a signal until the first step is parked. */
+  /** Keep a signal until the first step fails for good. */
   keep(signal: ParkSignal): void {
     this.#kept.push(signal);
   }
