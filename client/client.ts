@@ -141,7 +141,7 @@ export class EscapementClient {
    * schedule is written, its next hundred times are compared with the server's own list. Imported schedules are paused
    * here, or in shadow, until a cut-over. A later call imports what is new or has changed.
    *
-   * @returns the result for each schedule, also for one that could not be imported, which does not affect the others
+   * @returns the result for each schedule. One that could not be imported does not affect the others.
    * @throws {InvalidOptionError} for an option that is not allowed; nothing was written
    * @see `docs/moving.md`
    */
@@ -168,7 +168,8 @@ export class EscapementClient {
 
   /**
    * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused unless a person had paused
-   * the schedule. Times that neither side has handled run here, each with its own nominal time.
+   * the schedule. Times that neither side has handled run here, each with its own nominal time, unless a freeze holds
+   * them back.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does
@@ -242,8 +243,7 @@ export class EscapementClient {
   }
 
   /**
-   * One page of the gaps of all schedules, the last written first: the first page, or the page after the one whose
-   * `nextCursor` is given.
+   * One page of gaps, the last written first: the first page, or the page after the one whose `nextCursor` is given.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another list
    */
@@ -262,7 +262,7 @@ export class EscapementClient {
   }
 
   /**
-   * The live triggers of the ledger, oldest program version first. By default, a trigger is live if its last heartbeat
+   * The live triggers of the ledger, oldest schema version first. By default, a trigger is live if its last heartbeat
    * is at most ten seconds old. Without a live trigger nothing is claimed.
    */
   async triggers(): Promise<AliveTrigger[]> {

@@ -74,7 +74,8 @@ export class ScheduleHandle {
    * before, and that no trigger has answered yet, follow the old definition: the most recent 1,000 at most. Firings
    * that were already claimed stay as they are.
    *
-   * @param updater receives what {@link describe} returns; called up to 5 times, while others change the schedule
+   * @param updater receives the description, with arguments in encoded form if this client cannot decode them; called
+   *   up to 5 times, while others change the schedule
    * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode
@@ -179,7 +180,7 @@ export class ScheduleHandle {
    * Run a past occurrence or a manual firing again, for its nominal time and with the schedule's current definition.
    * The occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
    * already have done its work, `confirm` is required. If the occurrence had a firing, the new workflow gets another
-   * workflow ID. When this workflow completes, the open dead letter of the occurrence is resolved.
+   * workflow ID. When this workflow completes, its open dead letters are resolved.
    *
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.

@@ -15,7 +15,8 @@ export interface ListAlertsOptions {
   /** Include alerts that are over. @default false */
   resolved?: boolean;
   /**
-   * Which alerts come first: those that opened last, or critical ones, and of each severity those that opened first.
+   * Which alerts come first. `newest`: those that opened last. `worst`: critical ones, and within a severity those that
+   * opened first.
    *
    * @default 'newest'
    */

@@ -80,9 +80,8 @@ export class PruneRefusedError extends Error {
 }
 
 /**
- * Another transaction held a lock that this apply needed, others changed schedules of the list in every attempt, or
- * somebody changed a calendar that these schedules name. Schedules written so far stay; call `apply` again for the
- * rest.
+ * Another transaction held a lock that this apply needed, others changed schedules of the list in every attempt, or a
+ * calendar of these schedules was changed. Schedules written so far stay; call `apply` again for the rest.
  */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';

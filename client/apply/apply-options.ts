@@ -78,6 +78,6 @@ export interface ApplyResult {
   unchanged: string[];
   /** IDs of schedules that were deleted because the source no longer declares them. */
   pruned: string[];
-  /** IDs of created or updated schedules whose times have all passed, so that they do not fire by themselves. */
+  /** IDs of created or updated schedules whose times have all passed. They do not fire by themselves. */
   ended: string[];
 }

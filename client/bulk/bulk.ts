@@ -121,8 +121,8 @@ export class Bulk {
   }
 
   /**
-   * One bulk change, with its progress and its failures. @throws {OperationNotFoundError} if there is no operation with
-   * this ID
+   * One bulk change, with its progress and its first failures. @throws {OperationNotFoundError} if there is no
+   * operation with this ID
    */
   async get(operationId: string): Promise<BulkStatus> {
     await this.context.ready();

@@ -12,8 +12,8 @@ import { changeLive } from '../update/change';
 import { changeOne, undoOne } from './change-one';
 
 /**
- * Errors that concern one schedule only, which is then recorded as failed, as after an error of Postgres about its row.
- * Any other error ends the attempt, and the operation stays open.
+ * Errors that concern one schedule only. That schedule is recorded as failed, as after an error of Postgres about its
+ * row. Any other error ends the attempt, and the operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,

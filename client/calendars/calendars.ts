@@ -73,7 +73,8 @@ export interface PutCalendarResult {
   /** Tenant of the calendar; empty for none. */
   tenant: string;
   /**
-   * Whether the calendar was `created` or `changed`, or is `unchanged`; for a dry run, what the call would have done.
+   * Whether the calendar was `created`, its days have `changed`, or they are `unchanged`, perhaps with other labels.
+   * For a dry run, what the call would have done.
    */
   status: 'created' | 'changed' | 'unchanged';
   /** Number of days of the given calendar. */

@@ -55,8 +55,7 @@ export type Cause =
       /** What Temporal replied, or how the call timed out. */
       error: string;
       /**
-       * When the next attempt is made; null if the start was never called, so that it is called as soon as Temporal
-       * answers.
+       * When the next attempt is made. Null if the start was never called: it is called as soon as Temporal answers.
        */
       nextTryAt: Date | null;
     }

@@ -234,8 +234,8 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
 const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
 /**
- * A clause that says from when on a change may no longer affect an occurrence, since pre-start may have handed its
- * firing to Temporal.
+ * A clause about the time from which pre-start may hand the firing to Temporal. From then on, a change may no longer
+ * affect the firing.
  */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';

@@ -9,7 +9,10 @@ import type { FieldsOf } from '../../core/options';
  * `tenant`. A schedule must match each of those that are given.
  */
 export interface FreezeOptions {
-  /** Beginning of the freeze: occurrences that would start at this instant or later are held back. @default now */
+  /**
+   * Beginning of the freeze, at the earliest now. Occurrences that would start at this instant or later are held back.
+   * @default now
+   */
   from?: Date;
   /** End of the freeze: occurrences that would start at this instant or later are not held back. */
   to: Date;

@@ -8,7 +8,7 @@ export interface LedgerSettingsUpdate {
    * hour. @default '10 seconds'
    */
   staleAfter?: Duration;
-  /** How long firings are kept; `Infinity` to keep them forever. @default '90 days' */
+  /** How long firings are kept at least; `Infinity` to keep them forever. @default '90 days' */
   retention?: Duration;
   /** Whether months past retention stay until `escapement archive` has written them to files. @default false */
   archiveFirst?: boolean;

@@ -16,8 +16,8 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
   /** The number of the version. The first version is 1, unless an erased schedule had this ID. */
   version: number;
   /**
-   * The workflow that the schedule started under this version, with its encoded fields decoded. Durations are in
-   * milliseconds.
+   * The workflow that the schedule started under this version. Its encoded fields are decoded as far as this client
+   * can. Durations are in milliseconds.
    */
   action: DescribedAction;
   /** Paths of the fields that differ from the previous version, such as `spec.cron`; empty for the first version. */
