@@ -1,8 +1,8 @@
 import { v5 as uuidv5 } from 'uuid';
 
 /**
- * The ID of the alert that no trigger is alive. It depends only on the ledger and the last alert pass, so every server
- * and the trigger that ends the time without triggers mean the same incident.
+ * The ID of an alert `no_trigger`. It depends only on the ledger and the last alert pass. So all servers, and the
+ * trigger that ends the time without triggers, use one ID for the same incident.
  *
  * @param readTo the instant of the last alert pass; null if there was none
  */

@@ -21,7 +21,7 @@ const LEASE_MILLISECONDS = 13_000;
 /** The pause of a webhook after a message that it keeps refusing. Other messages wait for it too. */
 const REFUSED_PAUSE_MILLISECONDS = 60_000;
 
-/** Another trigger's clock may be ahead by so much that a pause which it wrote looks longer. */
+/** Another trigger's clock may be ahead by this much. The pauses that it writes then look longer. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 /**
