@@ -5,8 +5,8 @@ import type { World } from './world';
 const MONTHS_AT_MOST = 24;
 
 /**
- * Create the partitions of the months up to `target` before time advances, since each partition that is created later
- * makes Postgres plan prepared statements again.
+ * Create the partitions of the months up to `target` before time advances. Each partition that is created later makes
+ * Postgres plan prepared statements again.
  */
 export async function makeMonths({ store, clock }: World, target: number): Promise<void> {
   const now = new Date(clock.now());

@@ -23,7 +23,7 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
     const checkAt = chain.checkAt.getTime();
     const played = world.double.chain(chain.namespace, chain.workflowId);
     const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
-    // A chain that only a message can end is polled daily, so a poll that lies further ahead than a trigger's usual
+    // A chain that only a message can end is polled daily. So a poll that lies further ahead than a trigger's usual
     // interval belongs to such a chain.
     const now = world.clock.now();
     const daily = checkAt > now + LONGEST_UNLISTED_PAUSE_MILLISECONDS ? checkAt : now + DAY;

@@ -103,7 +103,7 @@ async function openReal(
   });
 }
 
-/** What to do about a workflow that neither a double, the environment's worker nor a worker of the test would run. */
+/** What to do about a workflow that nobody would run: no double, not the environment's worker and none of the test. */
 function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, taskQueue: string, others: string[] = []) {
   const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? others : [])]);
   return (workflowType: string, queue: string): string | undefined => {
