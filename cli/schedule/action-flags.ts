@@ -39,7 +39,11 @@ export function withAction(command: Command, { forCreate }: { forCreate: boolean
     .option('--run-timeout <duration>', 'time limit of a single run')
     .option('--task-timeout <duration>', 'time-out of its workflow tasks (default: the server’s)')
     .option('--soft-timeout <duration>', 'request the cancellation of a workflow that runs for longer than this')
-    .option('--retry-maximum-attempts <count>', 'maximum number of runs of a failing workflow (default: 1)', parseWhole)
+    .option(
+      '--retry-maximum-attempts <count>',
+      'maximum number of runs of a failing workflow (default: 1; with another --retry flag, no limit)',
+      parseWhole,
+    )
     .option('--retry-initial-interval <duration>', 'delay before the second run')
     .option('--retry-maximum-interval <duration>', 'maximum delay')
     .option('--retry-backoff-coefficient <number>', 'factor from one delay to the next', parsePositive)

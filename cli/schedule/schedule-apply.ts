@@ -28,7 +28,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     .option('--prune', 'delete what the source declared before and does not any more')
     .option(
       '--prune-at-most <count>',
-      'maximum number of schedules to delete (default: the larger of 3 and a quarter of what the source had declared)',
+      'maximum number of schedules to delete (default: 3, or a quarter of what the source had declared if that is more; 0 for an empty list)',
       parseWhole,
     )
     .option('--take-over', 'also take over schedules that a person or another source registered')

@@ -38,7 +38,7 @@ export function addCreateCommand(create: Command, environment: Environment): voi
     );
 }
 
-/** If no flag gave the namespace, print it, since it may come from a forgotten environment variable. */
+/** Words for a namespace that the environment or a profile gives and no flag, since somebody may have forgotten it. */
 function ownNamespace(environment: Environment, namespace: string): string {
   return environment.temporal().namespace
     ? ` in namespace '${namespace}', as TEMPORAL_NAMESPACE or Temporal's profile has it`

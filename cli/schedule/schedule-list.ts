@@ -22,7 +22,7 @@ export function addListCommand(list: Command, environment: Environment): void {
         'default: scheduleId; with nextFireAt, schedules without a next time come last',
       ).choices(['scheduleId', 'nextFireAt']),
     )
-    .option('--limit <count>', 'how many at most (default: all)', parseCount)
+    .option('--limit <count>', 'how many at most (default: all; with --cursor, 200)', parseCount)
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .action(
       watched(async (options: ListOptions) => {
