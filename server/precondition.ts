@@ -13,9 +13,9 @@ export const ifMatch = {
 
 /**
  * Returns a function that checks the precondition of a change. The caller calls that function with the current version
- * of the schedule, before it writes; undefined if any version may be changed. The returned function ignores that firings
- * have counted down the remaining actions, since an editor of a busy schedule would never succeed. It returns the
- * remaining actions that the sender has read.
+ * of the schedule, before it writes; undefined if any version may be changed. The returned function ignores that
+ * firings have counted down the remaining actions, since an editor of a busy schedule would never succeed. It returns
+ * the remaining actions that the sender has read.
  *
  * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
  * version has changed

@@ -22,8 +22,9 @@ export interface ServeOptions extends PostgresOptions {
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
   /**
-   * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its pages have
-   * another port than 80 or 443. Without any token, other names than this machine's own are refused. @default none
+   * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its
+   * pages have another port than 80 or 443. Without any token, other names than this machine's own are refused.
+   * @default none
    */
   allowedHosts?: string[] | undefined;
   /** The one tenant to serve. @default all tenants */

@@ -40,7 +40,7 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
   return { spec: native, notes };
 }
 
-/** The expressions of Temporal for one of `spec.cron`; both have the same local times. @throws {InvalidScheduleError} */
+/** Temporal's expressions for one of `spec.cron`; both have the same local times. @throws {InvalidScheduleError} */
 function sameCron(cron: string, scheduleId: string, now: number): string[] {
   const expressions = nativeCron(cron);
   // The clock never changes in UTC, so no difference there is one of `spec.dst`.

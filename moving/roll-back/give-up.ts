@@ -12,8 +12,8 @@ const PAUSED = 'it no longer exists in Temporal, and is paused here: unpause it 
 const AS_IT_IS = 'it no longer exists in Temporal, and stays here as it is; `escapement export` creates it there';
 
 /**
- * Ends the move of a schedule whose Temporal schedule was deleted. The schedule then belongs to the ledger. Nobody knows
- * whether it should still fire, so it stays paused if the move has stopped it, or if it was in shadow.
+ * Ends the move of a schedule whose Temporal schedule was deleted. The schedule then belongs to the ledger. Nobody
+ * knows whether it should still fire, so it stays paused if the move has stopped it, or if it was in shadow.
  *
  * @param error the answer to a call about the Temporal schedule
  * @throws {MovingProblem} that says what is left; any other error as it is

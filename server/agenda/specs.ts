@@ -47,7 +47,7 @@ export class SpecsInUse {
   /** The first full read; undefined before it begins. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
-  /** Whether a purge has erased schedules since the last full read: their rows are gone, so everything is read again. */
+  /** Whether a purge has erased schedules since the last full read: their rows are gone, so all is read again. */
   #isPurged = false;
 
   constructor(private readonly store: Store) {}

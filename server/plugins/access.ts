@@ -7,8 +7,8 @@ export interface Access {
   readJwt: ReadJwt | undefined;
   rate: RateLimit;
   /**
-   * Hosts that requests without a token may name, besides this machine's own. Each has the port of its pages, unless they
-   * have the usual one.
+   * Hosts that requests without a token may name, besides this machine's own. Each has the port of its pages, unless
+   * they have the usual one.
    */
   allowedHosts: string[];
 }

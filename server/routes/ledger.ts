@@ -7,7 +7,7 @@ const tag = 'ledger';
 const stats = z
   .looseObject({
     total: z.int().describe('Firings in any state'),
-    waiting: z.int().describe('Buffered: they wait for an earlier firing'),
+    waiting: z.int().describe('Buffered: a trigger has yet to claim them'),
     claimed: z.int().describe('Claimed, and not started yet'),
     oldestClaimedAt: time.nullable(),
     linked: z.int().describe('A workflow was started'),
