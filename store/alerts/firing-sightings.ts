@@ -6,8 +6,8 @@ import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './r
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
- * True for a claim `f` that could have started long enough ago for the shortest rule. A backfilled firing, or one
- * that was run again, need not start at its nominal time.
+ * True for a claim `f` that could have started so long ago that it may be late by the shortest rule. A backfill, a
+ * restarted firing, and one that was run again need not start at their nominal times.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = beforeShortestRule(now);
@@ -46,7 +46,7 @@ export async function readLate(
     nullBefore: sql`f.check_at`,
     atMost: ROWS_READ_AT_MOST,
   });
-  // No page is needed of announced starts, which come first in turn: each check moves their `check_at` on.
+  // Announced starts need no pages: each check moves their `check_at` on, so that the next read finds others first.
   const announced = sql`(select f.* from ${claims} and ${mayBeLate(now)} and f.check_at is not null
     and f.namespace <> all(${namespaces}::text[]) order by f.check_at, f.scheduled_time limit ${ROWS_READ_AT_MOST})`;
   const isUnexplained = sql`f.namespace <> all(${namespaces}::text[]) and coalesce(f.task_queue, '') <> all(${taskQueues}::text[])`;
@@ -74,7 +74,10 @@ function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away
   };
 }
 
-/** True for a firing `f` that ends a row of skipped ones, or is one. An occurrence may be excluded ahead of its time. */
+/**
+ * True for a firing `f` that counts among a schedule's latest firings: each is skipped, or ends the series of skipped
+ * ones. Times to come do not count, since an occurrence may be excluded ahead.
+ */
 export function isAnswered(now: Date): RawBuilder<boolean> {
   return sql`(f.state <> 'buffered' and f.scheduled_time <= ${now})`;
 }
@@ -125,10 +128,10 @@ export async function readStalled(
   );
 }
 
-/** True if a firing was taken over from a trigger more than once. */
+/** True if a firing was recovered more than once. */
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
-/** Firings that were taken over more than once, the last time after `from`. */
+/** Finds firings that were recovered more than once, the last time after `from`. */
 export async function readRecovered(
   store: Store,
   { from, places }: Pick<AlertQuery, 'from' | 'places'>,

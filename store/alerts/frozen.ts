@@ -6,8 +6,9 @@ import { pageAt } from './pages';
 import type { AlertQuery } from './sighting';
 
 /**
- * Schedules with firings that wait, or with an alert that a firing is not done, which a freeze holds now. Each freeze is
- * matched by its own statement, since the conditions of all would be too many for one.
+ * Of the schedules with buffered firings on the next page, or with an open alert `not_done`, those that a freeze holds
+ * now. Each freeze with a filter or a source needs a statement of its own, since the conditions of all would be too
+ * many for one.
  */
 export async function readFrozen(
   store: Store,

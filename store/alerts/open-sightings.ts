@@ -10,8 +10,8 @@ import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './
 const LATEST_READ_AT_MOST = 100;
 
 /**
- * True if a firing has not ended in time, by its schedule's rule. A firing that a person asked for has
- * no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
+ * True if a firing has not ended in time, by its schedule's rule. A backfill, a manual firing and a firing that was run
+ * again have no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
  */
 export function isNotDone({ now, frozen }: AlertQuery, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null
@@ -19,13 +19,16 @@ export function isNotDone({ now, frozen }: AlertQuery, rule: RawBuilder<number |
     and not (f.state = 'buffered' and f.schedule_id = any(${frozen}::text[])))`;
 }
 
-/** True if the next occurrence of a timer `t` has no answer although its deadline has passed. */
+/**
+ * True if the next occurrence of a timer `t` has no answer although its deadline has passed. A timer that wakes later
+ * was postponed, and does not count.
+ */
 export function isNotAnswered(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${rule})`;
 }
 
-/** True if any schedule has a deadline: most ledgers have none. */
+/** True if any schedule has a deadline, or an earlier version of one had it: most ledgers have none. */
 export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<boolean> {
   if (rules.notDone !== false) return sql`true`;
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
@@ -126,7 +129,7 @@ function openFirings(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * How many firings that run are read: for each, its schedule's latest firings are read too. Those that wait do not
- * count, since a page a minute would take hours through a backlog of them.
+ * How many running firings a page has: for each, its schedule's latest firings are read too. These pages leave out
+ * firings that wait: at a page a minute, a backlog of them would take hours.
  */
 const RUNNING_READ_AT_MOST = 5_000;

@@ -51,15 +51,18 @@ export async function writeMessages(store: Store, messages: NewMessage[], now: D
 export interface DueMessage {
   messageId: string;
   body: string;
-  /** Since when no message could be delivered to the target; null after a delivery. */
+  /**
+   * Since when no message could be delivered to the target; null after a delivery, and after a message that the target
+   * keeps refusing.
+   */
   failingSince: Date | null;
   /** Whether the target has refused this message itself so often that other messages are sent first. */
   isRefused: boolean;
 }
 
-/** By these answers a target refuses a message, and perhaps no other one. */
+/** With these answers a target refuses a message, and perhaps only this one. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
-/** About four minutes: within that time, a gateway in front of the target may also have been the cause. */
+/** About four minutes at least: within that time, a gateway in front of the target may also have been the cause. */
 const REFUSED_AFTER_ATTEMPTS = 20;
 const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
 

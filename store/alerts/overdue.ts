@@ -15,8 +15,8 @@ export const isOverdue = (before: Date): RawBuilder<boolean> =>
     and coalesce(t.remaining_actions, 1) > 0`;
 
 /**
- * The due timers of live schedules, and those that are due and asleep: the next page of each. Timers that no claim would
- * take, such as those of schedules that are set aside, are not among them.
+ * The next page of each of two kinds of timers: those that should have woken, and those that never wake although an
+ * occurrence is due. Schedules that are deleted, paused or set aside are left out, since no claim takes their timers.
  */
 export function timersDue(
   store: Store,
@@ -41,7 +41,10 @@ export function timersDue(
 
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
 
-/** True if a timer would never wake again although its schedule has further times and is not finished. */
+/**
+ * True if a timer `t` has no next time and would never wake again, although its schedule `s` is neither finished nor
+ * fired only by hand.
+ */
 export const isForgotten = (store: Store): RawBuilder<boolean> =>
   sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
 

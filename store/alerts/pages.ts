@@ -10,7 +10,7 @@ type PageName =
   | 'not_done_asleep'
   | 'overdue_asleep';
 
-/** For each kind of rows, the key of the last row of the page that the former pass read, if more rows follow. */
+/** For each kind of rows, the key of the last row of the page that the former pass read, if that page was full. */
 export type Places = Partial<Record<PageName, Place>>;
 type Place = [string, string];
 
@@ -58,7 +58,7 @@ export interface Page {
 
 /**
  * The next page of the rows in which a condition is looked for. Each pass reads on where the former one stopped, and
- * after the last row begins again. So rows that stay, and need no alert, hide none behind them.
+ * after the last row begins again. So rows that stay, and need no alert, hide no rows behind them.
  */
 export function nextPage(name: PageName, places: Places, pages: Pages): Page {
   const place = places[name];

@@ -48,7 +48,10 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
-/** Which alerts come first: those that opened last, or critical ones, and of each severity those that opened first. */
+/**
+ * Which alerts come first. `newest`: those that opened last. `worst`: critical ones, and of each severity those that
+ * opened first.
+ */
 export type AlertOrder = 'newest' | 'worst';
 
 /** Selects alerts. */

@@ -13,7 +13,10 @@ export interface Sighting {
    * schedule are counted up to {@link COUNTED_AT_MOST}.
    */
   count: number;
-  /** The first nominal time in this condition, or when its last letter was written. */
+  /**
+   * The first nominal time in this condition. For letters, gaps, recoveries and definitions: the instant of the latest
+   * one.
+   */
   at: Date;
   /** A text about the problem, if a row contains one. */
   detail?: string | null;
@@ -28,19 +31,19 @@ export interface AlertQuery {
   /** Whether this is the first alert pass of this minute: the expensive reads run only then. */
   isNewMinute: boolean;
   overdueBefore: Date;
-  /** The rules of schedules that have no rules of their own. */
+  /** The rules for all schedules. Each applies to the schedules that do not set this rule themselves. */
   rules: RulesInForce;
   /** The schedules whose waiting firings a freeze holds. */
   frozen: string[];
   /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
-  /** How long no trigger had polled before this one; undefined if that time was short. */
+  /** The time since the last alert pass; undefined if it was short. */
   unseenMilliseconds: number | undefined;
   /** The ID of the alert about that. */
   unseenAlertId: string;
   /**
-   * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest first.
-   * In a backlog of all schedules, each pass opens that many alerts.
+   * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest
+   * first. In a backlog of all schedules, each pass opens at most that many alerts.
    */
   schedulesAtMost: number;
   /** Where the reads of many rows go on. Each of them writes its new place. */
@@ -114,7 +117,7 @@ function counted(
       from (select * from (${rows}) w where ${isPart} order by at ${order} limit ${COUNTED_AT_MOST}) w) w`;
 }
 
-/** Whether schedule `x` already has an alert that is open: then it needs no sighting. */
+/** Whether schedule `x` already has an open alert of this condition: then it comes behind the others. */
 function hasAlert(store: Store, condition: ScheduleCondition): RawBuilder<boolean> {
   return sql`exists (select from ${store.table('alerts')} a
     where a.condition = ${condition} and a.subject = x.schedule_id and a.resolved_at is null)`;
