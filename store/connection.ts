@@ -59,7 +59,7 @@ export interface Store {
   /**
    * Steps that `transact` takes after it has committed this transaction. Each step is repeated, each time in a
    * transaction of its own, until it returns false. After an error, the remaining steps are left out, so another pass
-   * must do the same work. Undefined outside `transact`.
+   * must do the same work. Undefined outside `transact`, and in a caller's transaction.
    */
   afterCommit?: ((next: Store) => Promise<boolean>)[];
 }
@@ -78,8 +78,8 @@ export interface OpenStore extends Store {
   /** The most connections of the pool; infinite if a given pool does not say. */
   connectionsAtMost: number;
   /**
-   * The same store for a part of its users: together they hold at most so many connections at once, and at least one.
-   * Others wait for their turn, at most for `queryTimeoutMilliseconds`.
+   * The same store for a part of its users: together they hold at most so many connections at once. A number below one
+   * counts as one. Further users wait for their turn, at most for `queryTimeoutMilliseconds`.
    */
   share(connectionsAtMost: number): OpenStore;
   /** Close the connections that this store opened; a given pool stays open. */
@@ -173,7 +173,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
       },
     };
   };
-  // The pool has no queue of its own then, so that all waits of a session have one limit.
+  // Behind these places, Escapement's own pool never queues, so one limit applies to all waits of a session.
   return within(own ? [new Places(connectionsAtMost)] : []);
 }
 

@@ -3,7 +3,9 @@ import type { Store } from './connection';
 import { SPEC_FORMAT } from './spec-format';
 import { run } from './transaction';
 
-/** Starts, running chains and redrives are checked again within ten minutes, a start handed over ahead included. */
+/**
+ * Starts, running chains and redrives are checked again within a quarter of an hour, even a start handed over ahead.
+ */
 const FAR_MINUTES = 20;
 /** Ended chains are polled, and the schedules of a tenant with a quota planned, once an hour at least. */
 const VERY_FAR_MINUTES = 120;
@@ -15,15 +17,15 @@ type FiringState = 'claimed' | 'linked' | 'closed';
 
 /**
  * Make checks due that lie further ahead than any program sets them: they were written while the clock of Postgres was
- * ahead, and would wait for that time. A dead trigger would also seem alive until then, so its heartbeat becomes one of
- * now. A live trigger soon writes its next heartbeat.
+ * ahead, and would wait for that time. A dead trigger would also seem alive until then. So each heartbeat that far
+ * ahead becomes one of now; a live trigger soon writes its next one.
  *
- * If any are found, timers that wait past their next occurrence are made due first: as long as that fails, the others
- * stay and show it. Alone such timers prove nothing: a long jitter makes timers wait so. They are planned again, to no
- * effect.
+ * If any are found, timers whose next occurrence is past, and that would wake only in two hours or later, are made due
+ * first. If that fails, the far checks stay, so that the next call finds them and tries again. Such timers alone prove
+ * nothing, since a long jitter also makes timers wait. Planning these again changes nothing.
  *
- * @param now a test's time. If it is undefined, the database's clock counts: each statement reads it, since a trigger's
- *   own estimate stands still while its machine sleeps, and all checks would seem far ahead
+ * @param now a test's time. If it is undefined, the database's clock counts: each statement reads it. A trigger's own
+ *   estimate stands still while its machine sleeps, and then all checks would seem far ahead
  * @param goOn whether another page may be changed
  */
 export async function makeFarChecksDue(store: Store, now: Date | undefined, goOn: () => boolean): Promise<void> {

@@ -42,7 +42,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     triggerWhereItMay: ['delete'],
     client: ['select', 'insert', 'update'],
   },
-  // The owner's rights write most rows of `firing_counts`; sweeps add them up.
+  // Database functions with the owner's rights write most rows of `firing_counts`; sweeps add them up.
   firing_counts: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   dead_letters: {
     trigger: ['select', 'insert', 'update'],
@@ -75,7 +75,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   alert_targets: { triggerWhereItMay: ['select', 'insert', 'update'], client: ['select'] },
   alert_messages: { triggerWhereItMay: ['select', 'insert', 'update', 'delete'], client: ['select'] },
   moves: { client: ['select', 'insert', 'update'] },
-  // Answers that the HTTP API has stored may contain data that a reader must not see.
+  // A reader must see neither the hashes of tokens nor the answers that the HTTP API has stored.
   api_tokens: { client: ['select', 'insert', 'update'], secret: true },
   api_audit: { triggerWhereItMay: ['select', 'update', 'delete'], client: ['select', 'insert', 'update'] },
   api_requests: {
@@ -157,7 +157,8 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
         `there is no role '${role}'; create it first: create role ${quoted(role)} login`,
       );
     }
-    // Postgres refuses a grant on what another transaction has just granted on: "tuple concurrently updated".
+    // Two transactions must not grant on one object at the same time: Postgres refuses that with "tuple concurrently
+    // updated".
     await holdLock(transaction, 'grants');
     for (const grant of grants) await sql.raw(grant).execute(db);
   });

@@ -65,7 +65,8 @@ async function read(store: Store): Promise<NoticedIncarnation> {
 }
 
 /**
- * Record that adoption in this incarnation is done, and begin the round that asks runs for lost dead letters.
+ * Record that adoption in this incarnation is done, and begin a round that asks runs for lost dead letters, if one is
+ * due.
  *
  * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
  * @returns false if the database was replaced in the meantime; nothing is recorded then

@@ -6,7 +6,7 @@ import type { Tables } from './tables';
 
 /** A connection with an open transaction, such as a `Client` or `PoolClient` of `pg` after `BEGIN`. */
 export interface QueryTransaction {
-  /** The result resolves to the rows, or to an object with `rows`. */
+  /** Run one statement. The returned promise resolves to the rows, or to an object with `rows`. */
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ const NO_TRANSACTION = '25P01';
  * undone and its locks are released, and the caller can continue to use the transaction.
  *
  * @param outside the store of the pool, for work that must not wait for the caller's commit
- * @throws {TypeError} if no transaction is open on the given object
+ * @throws {TypeError} if no transaction is open on the given object, or if it is no object that can run queries
  */
 export async function joinTransaction<Result>(
   outside: Store,

@@ -63,10 +63,7 @@ export async function renewLease(
   return numAffectedRows === 1n;
 }
 
-/**
- * Release a lease. Returns false if the lease was already over. The row of the lease is kept, since it stores the last
- * fencing token.
- */
+/** Release a lease. Returns false if the lease was already over. The row stays, with the last fencing token. */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(
     store,

@@ -4,7 +4,7 @@ import { Client, type ClientConfig, Pool } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import type { Password, PostgresAddress } from './postgres-address';
 
-/** The longest wait for a connection to open. */
+/** The longest wait for a connection to open, without the time that a password function takes. */
 export const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;
@@ -31,8 +31,8 @@ function openingMilliseconds(password: Password | undefined, connect = CONNECT_T
 }
 
 /**
- * A client with its own time limit for opening, and with a password: `pg` ignores a separate one if a connection string
- * is given.
+ * A class of clients with their own time limit for opening, and with a password: given a connection string, `pg`
+ * ignores a separate password.
  */
 function clientOf(password: Password | undefined, connectMilliseconds?: number): typeof Client {
   const connectionTimeoutMillis = openingMilliseconds(password, connectMilliseconds);

@@ -46,7 +46,10 @@ export class Places {
 
 /** Opens sessions that hold places. */
 export class PlacedSessions {
-  /** While sessions cannot be opened, nobody waits long behind those that try. */
+  /**
+   * Whether Postgres could not be reached for the last session. As long as that is so, nobody waits longer than three
+   * seconds for a place.
+   */
   #isFailing = false;
 
   /** @param waitMilliseconds the longest wait for all places of a session together; 0 waits for ever */
@@ -58,7 +61,7 @@ export class PlacedSessions {
   /**
    * Opens a session that holds one of each of these places until it is released.
    *
-   * @throws {PostgresUnreachableError} if the places were not free in time
+   * @throws {PostgresUnreachableError} if the places were not free in time, or the session cannot be opened
    */
   async openWithin(places: readonly Places[], isChecked: boolean): Promise<Session> {
     const taken: Places[] = [];

@@ -15,8 +15,8 @@ const NETWORK = new Set([
 /** Codes of a host name without an address. Docker answers `EAI_AGAIN` for a name that it does not know. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 /**
- * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, an ended idle
- * session or transaction, too many connections, and class 08 (connection exceptions).
+ * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, a session that
+ * idled or a transaction that idled or lasted too long, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
 /** The SQLSTATE with which a standby refuses writes. */
@@ -88,7 +88,7 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   return error;
 }
 
-/** No connection became free in time. */
+/** The error if no connection became free in time. */
 export function noConnectionFree(cause?: unknown): PostgresUnreachableError {
   return new PostgresUnreachableError(
     'no connection to Postgres became free in time: its answers are slow, or this program needs more connections',

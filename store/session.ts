@@ -52,7 +52,7 @@ export class Sessions {
 
   /**
    * @param isChecked whether the connection must lead to the expected database
-   * @throws {PostgresUnreachableError}
+   * @throws {PostgresUnreachableError} if Postgres cannot be reached, or refuses the connection
    */
   async open(isChecked: boolean): Promise<Session> {
     const { schema, pool, bounded } = this.rules;
@@ -131,7 +131,10 @@ interface KnownConnection {
 class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
-  /** Whether the server process that answers has the process ID that the client was given. */
+  /**
+   * For a connection of Escapement's own pool: whether one server process answers, the one whose ID the client was
+   * given.
+   */
   isDirect = false;
   #inTransaction = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.

@@ -11,7 +11,9 @@ export interface LedgerSettings {
   retentionMilliseconds: number;
   /** Whether months that are past retention stay until `escapement archive` has archived them. */
   archiveFirst: boolean;
-  /** The alert rules that differ from the defaults, for schedules that have no rules of their own. */
+  /**
+   * The alert rules that differ from the defaults. Each applies to the schedules that do not set this rule themselves.
+   */
   alerts: AlertRules;
 }
 

@@ -3,7 +3,7 @@ import type { RedriveRequest } from '../core/letters/redrive';
 /** The progress of a schedule's move from its Temporal schedule. */
 export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
 
-/** A namespace that does not answer or refuses the credentials, as a trigger's last heartbeat reported it. */
+/** A namespace that does not answer or refuses every call, as a trigger's last heartbeat reported it. */
 export interface AwayNamespace {
   namespace: string;
   /** Since when the namespace counts as away, ISO 8601. */

@@ -68,7 +68,7 @@ export async function recordHeartbeat(
 
 /**
  * Whether a live trigger may start firings in the namespace, since it does not report the namespace as away. A trigger
- * that reports nothing at all is of a version that starts no waiting firings.
+ * whose row has no report does not count: its version starts no waiting firings.
  */
 export function mayBeReached(store: Store, now: Date, namespace: RawBuilder<string>): RawBuilder<boolean> {
   return sql`exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)}

@@ -61,7 +61,7 @@ export class UnansweredStatements {
 
   /**
    * Those of the given server processes that run a statement, or that finished one so recently that its answer may be
-   * on its way.
+   * on its way. A process whose state the server hides counts too.
    */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
     const client = ownClient(this.address, {
