@@ -47,7 +47,7 @@ export async function takeKey(
   if (taken[0]) return { claim: { caller, key, ...taken[0] } };
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}
     where caller = ${caller} and key = ${key}`.execute(store.db);
-  // The row with the key was deleted or released at this moment, so the caller has to send the request again.
+  // Without a row, the key was deleted or released at this moment, so the caller has to send the request again.
   return { former: rows[0] ?? { fingerprint, status: null, headers: null, body: null } };
 }
 
