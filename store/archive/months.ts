@@ -13,7 +13,7 @@ export interface RetiredMonth {
   turn: number;
 }
 
-/** A file of the archive, with the part of a month that it contains. */
+/** An archived table of a month: the place and the name of its files, and how many rows of each kind they have. */
 export interface ArchiveRow {
   place: string;
   name: string;
@@ -49,7 +49,7 @@ function retiredMonth(table: string, tableOid: number): RetiredMonth {
   };
 }
 
-/** The archived files, by time and name. */
+/** What was archived, by the time of archiving and by name. */
 export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   const { rows } = await sql<ArchiveRow>`
     select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,

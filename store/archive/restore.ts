@@ -6,8 +6,8 @@ import { keepRestored } from './restored';
 import type { Archived } from './rows';
 
 /**
- * The tables into which restore writes a month's rows. Firings go to a new table, which is attached to `firings` once
- * it is complete.
+ * The tables into which restore writes a month's gaps and letters. Firings go to a new table, which is attached to
+ * `firings` once it is complete, or else copied into the month's table.
  */
 const INTO = { gaps: 'gaps', letters: 'letters' } as const;
 

@@ -17,8 +17,9 @@ function restoredMonths(store: Store): RawBuilder<{ month: string; until: Date }
 }
 
 /**
- * True if an instant, in a column, is after all restored months that are not archived again yet. An archive may have
- * rows from before its month, and after a purge people replace it by the next one.
+ * True if an instant, in a column, is after all restored months that are not archived again yet. An archive may also
+ * have gaps and letters from before its month. They stay too, since after a purge the month's next archive replaces
+ * that archive.
  */
 export function isNotRestored(store: Store, column: string): RawBuilder<boolean> {
   return sql`not exists (select from (${restoredMonths(store)}) r
