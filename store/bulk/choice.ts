@@ -36,7 +36,7 @@ export async function readChosen(
   return rows;
 }
 
-/** So many schedules take a part of the time that a statement may take. */
+/** To record this many schedules takes a statement only a part of its time limit. */
 const RECORDED_AT_ONCE = 50_000;
 
 /** Record the chosen schedules of an operation, which wait for their change. @returns how many they are */

@@ -45,8 +45,8 @@ export type BulkTask = Pick<
 /** The progress of an operation. */
 export interface BulkCounts {
   /**
-   * What the operation waits for: `process` while no process carries it out, `turn` while ten others of its tenant are
-   * carried out. Null while it is carried out, and once it has ended.
+   * What the operation waits for: `process` while no process carries it out, `turn` while ten or more others of its
+   * tenant are carried out. Null while it is carried out, and once it has ended.
    */
   waitsFor: BulkWait | null;
   /** Schedules that were changed. */
@@ -60,10 +60,13 @@ export interface BulkCounts {
   failed: number;
 }
 
-/** A server carries out at most this many operations of one tenant side by side. */
+/** A server takes further operations of a tenant only while it carries out fewer than this. */
 const OF_A_TENANT_AT_ONCE = 10;
 
-/** Whether a server holds this lease. No lease ends later, unless the clock of Postgres was set back since. */
+/**
+ * Whether a server holds this lease. A lease ends more than ten minutes ahead only if the clock of Postgres was set
+ * back since.
+ */
 const isLeased = (leasedUntil: RawBuilder<unknown>) =>
   sql`${leasedUntil} between clock_timestamp() and clock_timestamp() + interval '10 minutes'`;
 
@@ -85,10 +88,10 @@ export interface NewBulkOperation
 
 /**
  * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Running
- * operations are carried out in the order of `created_at`, so that of a new one is later than those of all others.
+ * operations are carried out in the order of `created_at`, so a new one gets a later `created_at` than all of them.
  * Others see an operation only once it is committed, so its `created_at` is set last. Until the commit, other new
- * operations wait, so the transaction should have little left to do. Returns undefined if another operation already
- * undoes the same operation.
+ * operations wait, so the transaction should have little left to do. Returns undefined if another operation, which was
+ * not cancelled, already undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -164,8 +167,8 @@ function ofTenant(tenant: string | undefined) {
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
 /**
- * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant at
- * once, so that others' need not wait for these to end.
+ * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant
+ * at once, so that those of other tenants need not wait for these to end.
  *
  * @param only the ID of the only operation to take, however many of its tenant are carried out
  */
@@ -184,7 +187,10 @@ export async function takeOperation(store: Store, server: string, only?: string)
   return rows[0];
 }
 
-/** The kinds of operations that overwrite each other's changes. Firings are added to others, whatever came before. */
+/**
+ * The kinds of operations that overwrite each other's changes. The kind `trigger` only adds firings, whatever came
+ * before.
+ */
 const OVERWRITING: Record<BulkKind, BulkKind[]> = {
   pause: ['pause', 'unpause'],
   unpause: ['pause', 'unpause'],

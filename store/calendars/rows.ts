@@ -115,7 +115,8 @@ export interface EndingCalendar extends CalendarKey {
 
 /**
  * Calendars that have no days from a date on and that are named by schedules that may fire, the first to end first. A
- * schedule with `onlyDays` that finished after `finishedSince` counts as one that may fire.
+ * schedule with `onlyDays` that finished after `finishedSince` counts as one that may fire, unless its actions are used
+ * up.
  */
 export async function readEndingCalendars(
   store: Store,
