@@ -38,7 +38,8 @@ export async function takeDailyCheck(
 }
 
 /**
- * Record how far the daily check has come in a namespace. Returns false if another trigger has taken the check over.
+ * Record how far the daily check has come in a namespace. Returns false if another trigger has taken the check over, or
+ * adoption has ended the check.
  */
 export async function recordPlace(
   store: Store,

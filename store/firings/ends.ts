@@ -15,8 +15,8 @@ export interface EndCursor {
 const KEY = 'ends:';
 
 /**
- * Take the right to list ended runs in each namespace that may have an open chain. A namespace that another trigger has
- * taken within `everyMilliseconds` is left out.
+ * Take the right to list ended runs in each namespace that may have an open chain. A namespace that a trigger has taken
+ * within `everyMilliseconds` is left out.
  *
  * @param turn.open namespaces in which the caller knows of open chains; they count as open until `until`
  * @param turn.without namespaces that this trigger leaves to other triggers

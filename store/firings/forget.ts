@@ -52,8 +52,8 @@ export async function deleteGaps(store: Store, before: Date): Promise<number> {
 }
 
 /**
- * Delete a batch of settled letters of retired months that nobody has changed since `before`, except those that a restore
- * may have brought back.
+ * Delete a batch of settled letters that have not changed since `before` and whose firings lie before `floor`, except
+ * those that a restore may have brought back.
  *
  * @returns how many letters were deleted
  */

@@ -64,8 +64,9 @@ export interface LockedSchedules {
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
  * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. If very
- * many run, it returns as many running firings of each schedule, but all that fill it. This read must come after the
- * statement that locks, whose snapshot is older than its wait for the lock.
+ * many run, it returns of each schedule only the oldest running firings: as many as fill it, and at least
+ * `waitingAtMost`. This read must come after the statement that locks, whose snapshot is older than its wait for the
+ * lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -109,7 +110,9 @@ export async function readFiringsOfLocked(
   return { open: open.sort(byKey), taken: found('taken') };
 }
 
-/** Of each schedule the oldest firings that block it: as many as fill it, but up to `atLeast` in any case. */
+/**
+ * Of each schedule the oldest firings that block it: as many as fill it, and at least `atLeast`, if there are so many.
+ */
 async function readHolding(
   transaction: Store,
   { running, lettingGo }: { running: LockedSchedules['holdable']; lettingGo: string[] },

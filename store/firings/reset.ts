@@ -54,8 +54,8 @@ export async function takeEndedChains(
 
 /**
  * closed → linked, under the schedules' locks: the chain runs again, and blocks its schedule. A former interrupt is
- * dropped. A kept interrupt would end the chain that a person has just restarted, or would prevent a new interrupt.
- * Firings whose schedule another transaction keeps locked are left out.
+ * dropped. A kept interrupt would end the chain that a person has just reset, or would prevent a new interrupt. Firings
+ * whose schedule another transaction keeps locked are left out.
  */
 export async function reopenFirings(
   store: Store,

@@ -14,9 +14,9 @@ const SKIPPED_AT_ONCE = 5_000;
  * or firings that were claimed ahead and whose time has not come: the schedule may be live again by then. The schedules
  * get back the actions that the skipped firings had used.
  *
- * If very many firings wait, the transaction skips only some, so that no lock is held for long. `transact` skips the
- * rest after the commit and before it returns. If that fails, or the process dies meanwhile, the claim pass skips the
- * rest.
+ * If very many firings wait, a transaction of `transact` skips only some, so that no lock is held for long. `transact`
+ * skips the rest after the commit and before it returns. If that fails, or the process dies meanwhile, the claim pass
+ * skips the rest.
  *
  * @returns how many firings this transaction skipped
  */
@@ -41,7 +41,7 @@ export async function skipWaiting(transaction: Store, scheduleIds: string[], now
  * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: the call
  * that paused or deleted their schedule has named them as handed over.
  *
- * @returns the schedules of which firings were skipped; all schedules if more may be left
+ * @returns the schedules of which firings were skipped; all given schedules if more may be left
  */
 export async function skipLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<Set<string>> {
   const { skipped, more } = await skipSome(transaction, scheduleIds, { now, startedBy: null });
@@ -55,7 +55,10 @@ export async function skipAllLeft(transaction: Store, scheduleIds: string[], now
 
 interface SkipTime {
   now: Instant;
-  /** Firings that were claimed ahead, and may begin only later, stay. If null, all that were claimed ahead stay. */
+  /**
+   * Firings that were claimed ahead stay if they may begin only after this instant. If null, all that were claimed
+   * ahead stay.
+   */
   startedBy: Instant | null;
 }
 

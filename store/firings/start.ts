@@ -20,9 +20,12 @@ export interface StartableFiring extends FiringKey {
   claimedAt: Date;
   /** When the workflow may begin, for a firing that was claimed ahead of time; null for others. */
   startsAt: Date | null;
-  /** When the firing should start; null if an older program claimed the firing. */
+  /** When the firing should start; null if unknown, as for a claim of an older program. */
   readyAt: Date | null;
-  /** Whether the firing starts after those that are on time: a backfill, or an occurrence that was claimed late. */
+  /**
+   * Whether the firing starts after those that are on time, such as a backfill, a restart or an occurrence that was
+   * claimed late.
+   */
   late: boolean;
   /** Whether an earlier start was announced: that start may have succeeded although its answer never arrived. */
   calledBefore: boolean;
@@ -54,7 +57,8 @@ export interface StartKey extends FiringKey {
  *
  * @param claimant.at the present time, which `rememberedFor` is compared with. @default the database's clock, since the
  * clock of a process that was frozen may be behind
- * @returns the announced firings: those that still belong to the caller and whose first call Temporal still remembers
+ * @returns the announced firings: those that still belong to the caller and were never announced before, or not longer
+ * ago than `rememberedFor`
  */
 export async function announceAgain(
   store: Store,

@@ -16,7 +16,7 @@ export interface TakenFiring extends StartableFiring {
   /** Whether a live trigger may start firings in the namespace. */
   mayBeReached: boolean;
   tenant: string;
-  /** When the firing should start; null if an older program claimed the firing. */
+  /** When the firing should start; null if unknown, as for a claim of an older program. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
   redriven: boolean;
@@ -24,7 +24,7 @@ export interface TakenFiring extends StartableFiring {
 
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger, at most one, that this poll has removed after it made the last of its claims due. */
+  /** The dead trigger, at most one, that this poll has removed, since all of that trigger's claims are due now. */
   deadTriggers: string[];
   /** Whether a dead trigger stays in the ledger for now, since it may hold more claims that further polls make due. */
   moreHeld: boolean;

@@ -196,9 +196,9 @@ export interface ExpiredWaiting extends StartableFiring {
 }
 
 /**
- * Waiting firings to abandon, in a namespace that refuses every call: their catch-up window is over, or the namespace
- * has refused for too long since they were claimed, and no other trigger may start them. Firings that a person redrives
- * are left out.
+ * Waiting firings to abandon, in a namespace that refuses every call of this trigger. Either their catch-up window is
+ * over. Or the namespace has refused for too long since they were claimed, and no live trigger may start them. Firings
+ * that a person redrives are left out.
  */
 export async function readExpired(
   store: Store,
