@@ -79,7 +79,7 @@ export async function countMatching(store: Store, scope: FreezeScope): Promise<n
   return rows[0]!.count;
 }
 
-/** Whether any freeze may hold one of the schedules at some instant since it was answered, until `until`. */
+/** Whether a freeze may hold one of these schedules at some instant from the earliest `answeredTo` to `until`. */
 export async function mayBeHeld(
   store: Store,
   schedules: { tenant: string; answeredTo: Date }[],
@@ -91,8 +91,9 @@ export async function mayBeHeld(
 }
 
 /**
- * For each given live schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin first. A
- * freeze is left out if freezes that end later hold the schedule from its beginning on.
+ * For each given live schedule, the freezes that hold it at some instant from `since` to `until`, the first to begin
+ * first. A freeze is left out if another one that ends later holds the schedule from the same instant or an earlier
+ * one.
  *
  * @param onUnreadable called for each freeze with a filter that this program cannot read
  */
@@ -119,7 +120,7 @@ export async function readFreezesOf(
       return isSelected && since.getTime() < stretch.to && stretch.from < heldFrom;
     });
     const ids = among.map(({ scheduleId }) => scheduleId);
-    // Most freezes have neither a filter nor a source, so that no statement is needed for each.
+    // Most freezes have neither a filter nor a source, and need no statement of their own.
     const isPlain = freeze.query === null && freeze.source === null;
     for (const id of isPlain ? ids : await readMatching(store, freeze, ids))
       found.set(id, [stretch, ...(found.get(id) ?? [])]);

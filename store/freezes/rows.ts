@@ -103,8 +103,8 @@ export async function readFreezes(
 }
 
 /**
- * Let a transaction that creates a freeze wait for locks as long as for its statements. A freeze is also created while
- * Postgres is slow, and claims ahead of time keep their lock for long.
+ * Let a transaction that creates a freeze wait for locks as long as for its statements. A freeze must also be possible
+ * while Postgres is slow, and claims ahead of time keep their lock for long.
  */
 export async function waitLonger(transaction: Store): Promise<void> {
   await sql`set local lock_timeout = 0`.execute(transaction.db);
@@ -149,8 +149,8 @@ export async function postponeFreezes(transaction: Store): Promise<boolean> {
 }
 
 /**
- * ∅ → freeze: create a freeze. The freeze is in force once the transaction is committed. Until then, nothing is claimed
- * ahead of time, so the transaction should have little left to do.
+ * ∅ → freeze: create a freeze. Claims respect the freeze once the transaction is committed. Until then, nothing is
+ * claimed ahead of time, so the transaction should have little left to do.
  */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   await holdLock(store, FREEZES);
