@@ -43,7 +43,7 @@ async function closeAgain(transaction: Store, redrive: PendingRedrive, now: Date
 
 /**
  * Record that the waiting step has received the decision: the step continues, or its letter is discarded, or the step
- * fails and its letter becomes the workflow's.
+ * fails and its letter becomes the workflow's. Returns false if the redrive is no longer pending.
  */
 export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   const { mode } = redrive.request;
@@ -129,7 +129,8 @@ export async function reclaimFiring(
 }
 
 /**
- * closed → linked, for the chain that a reset continued; the letter changes with it, under the schedule's lock.
+ * closed | linked → linked, for the chain that a reset continued; the letter changes with it, under the schedule's
+ * lock.
  *
  * @returns false if the redrive is no longer pending, or a person has run the firing again
  */

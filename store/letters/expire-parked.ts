@@ -9,7 +9,7 @@ import { IS_WAITING } from './parked-firings';
 /** How many steps one statement expires: a statement for all could exceed its time limit. */
 export const EXPIRED_AT_ONCE = 1_000;
 
-/** A letter that says which step is parked. */
+/** The key of a parked step's letter, with the key of its firing. */
 export type ParkedKey = FiringKey & { letterId: string };
 
 /** When a step has been parked as long as the current policy of its schedule allows; null without a limit. */
@@ -67,8 +67,8 @@ export async function expireParked(
 }
 
 /**
- * Make schedules due for the claim pass in which firings wait behind a firing that no longer blocks them, since one of
- * its steps is parked. Schedules that another transaction keeps locked are left out.
+ * Make schedules due for the claim pass if they have buffered firings, and a running firing that does not block, since
+ * one of its steps is parked. Schedules that another transaction keeps locked are left out.
  */
 export async function wakeBehindParked(store: Store, now: Date): Promise<void> {
   const firings = store.table('firings');

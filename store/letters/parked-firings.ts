@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** True while the step of a letter `l` waits: nobody has decided about it, or no run has received the decision yet. */
+/**
+ * True while the step of a letter `l` waits: nobody has decided about it, or the decision was not announced to a run
+ * yet.
+ */
 export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.state = 'open'
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 

@@ -24,11 +24,11 @@ export interface DeadLetter extends FiringKey {
   runId: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
-  /** The step that failed; null if Temporal does not say. */
+  /** The step that failed; null if none is known. */
   failedStep: FailedStep | null;
-  /** Who acted on the letter last. */
+  /** Who acted on the letter last; null if no person did. */
   actor: string | null;
-  /** The person's reason, or why a redrive could not be carried out. */
+  /** The person's reason, or a text of Escapement, such as why a redrive could not be carried out. */
   note: string | null;
   /** The last redrive that was requested. */
   redrive: RedriveRequest | null;
@@ -56,8 +56,8 @@ export interface LetterQuery {
   /** Letters whose failure has this type, such as `CardDeclined`; for a letter without a type, its reason. */
   failureType?: string;
   /**
-   * Letters whose stored failure message contains this text, in any case; a message that a codec encodes does not
-   * match.
+   * Letters whose stored failure message contains this text, in upper or lower case; a message that a codec encodes
+   * does not match.
    */
   message?: string;
   /**

@@ -60,8 +60,8 @@ export function capacityOf(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * Whether the schedule may have one more open firing, for a paced redrive; the caller holds the schedule's lock. For a
- * redrive that is not paced, the result is true.
+ * Whether the schedule may have one more open firing, or the letter's firing already blocks it, for a paced redrive.
+ * The caller holds the schedule's lock. For a redrive that is not paced, the result is true.
  */
 export async function hasRoom(
   transaction: Store,

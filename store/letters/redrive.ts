@@ -67,7 +67,10 @@ export interface RedriveQuery {
   limit: number;
 }
 
-/** SQL for whose pace a letter `l` is redriven by: that of a tenant's bulk redrives, or the pace of all others. */
+/**
+ * SQL for the name of the pace by which a letter `l` is redriven: a tenant's bulk redrives have their own, all others
+ * share one.
+ */
 const PACE_OF = sql`coalesce(l.redrive ->> 'paceOf', '')`;
 
 /** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */
@@ -96,10 +99,10 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
         greatest(1, min(d.per_second) over (partition by pace_of) * ${seconds}::numeric) - coalesce(c.count, 0) as room
       from due d left join carried_out c using (pace_of)),
     page as (
-      -- Each by its key: the index on states would be read for all that wait.
+      -- Each letter is looked up by its key. By the index on states, all letters that wait would be read.
       select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
         join ${letters} l using (letter_id)
-      -- Of the row as it is once it is locked: another trigger may have taken it since the read.
+      -- Checked once more on the locked row: another trigger may have taken it since the read.
       where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${query.now}
         and ${only ? sql`l.letter_id = any(${only.map((one) => one.letterId)}::uuid[])` : sql`true`}
       order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
@@ -138,7 +141,7 @@ export async function takeRedrives(
       coalesce(s.version, f.schedule_version) as "currentVersion",
       l.failed_step as "failedStep", case when l.kind = 'parked' then l.failed_step end as parked
     from taken l left join ${store.table('firings')} f using (schedule_id, scheduled_time)
-      -- One by one: behind a burst of letters all schedules would be read for a page.
+      -- Schedules are looked up one by one. After a burst of letters, a join would read all schedules for a page.
       left join lateral (select tenant, version from ${store.table('schedules')} where schedule_id = l.schedule_id offset 0) s on true
     order by l.created_at, l.letter_id`,
   );

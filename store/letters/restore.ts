@@ -7,8 +7,8 @@ export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'go
 
 /**
  * discarded, or redriving to be discarded → open, under the schedule's lock. A letter of a parked step can be restored
- * until a run was told the decision, other letters while the firing's last end is the end that the letter is about. If
- * the step no longer waits, its letter becomes a letter of the workflow.
+ * until the decision is announced to a run. Any letter can be restored while its firing, in the letter's epoch, is
+ * abandoned, or closed and not completed. A letter of a parked step then becomes one of the workflow.
  *
  * @returns `restored`, or why the discard stands
  */
