@@ -34,7 +34,10 @@ export interface Running {
   count: number;
 }
 
-/** The workflows of schedules, or of a tenant's schedules, that run or may be about to start. */
+/**
+ * The workflows of schedules, or of a tenant's schedules, that run or may be about to start: how many, and the first
+ * {@link RUNNING_SHOWN}.
+ */
 export async function readRunning(store: Store, of: { scheduleIds: string[] } | { tenant: string }): Promise<Running> {
   const ids =
     'tenant' in of
@@ -49,8 +52,8 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
 }
 
 /**
- * Delete schedules, skip their claims that nobody has announced, and discard their letters. If workflows run or may be
- * about to start, and `allowRunning` is false, nothing is changed.
+ * Delete schedules, skip their claims that nobody has announced, and discard their unsettled letters, except those of
+ * parked steps. If workflows run or may be about to start, and `allowRunning` is false, this changes nothing.
  *
  * @returns the workflows that run or may be about to start
  */
@@ -68,13 +71,14 @@ export async function stopSchedules(
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     // A cut-over answers all up to Temporal's next occurrence, which may be weeks ahead. A later schedule of this name
-    // would fire nothing until then. Only what pre-start may have handed over ahead counts.
+    // would fire nothing until then. So `answered_to` is cut to the time up to which pre-start may have handed firings
+    // over.
     await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
         answered_to = case when exists (select from ${transaction.table('moves')} m
             where m.schedule_id = t.schedule_id and m.state = 'cut_over')
           then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A usual deletion lets redriven firings start, and a purge does not. Until its letter is erased, somebody could ask
+    // A usual deletion lets redriven firings start, and a purge does not. Until a letter is erased, somebody could ask
     // for another redrive, so open letters are discarded too. A trigger that is about to redrive reads the letter once
     // more, under a lock. Letters of parked steps stay, since a decision about a step starts nothing.
     await sql`update ${transaction.table('dead_letters')} set state = 'discarded', redrive = redrive - 'lookAt',
@@ -154,8 +158,8 @@ function rowsOf(store: Store, scheduleIds: string[], tables: PersonalTable[]): P
 
 /**
  * Erase the definitions of schedules. For a new schedule with the same ID, `meta` keeps the time up to which the erased
- * one was answered, and its last version. It keeps them for good: a trigger may know an erased definition for as long as
- * the trigger runs.
+ * one was answered, and its largest version number, as `purgedOf` explains. It keeps them for good: a trigger may know
+ * an erased definition for as long as the trigger runs.
  *
  * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
  */

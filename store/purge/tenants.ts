@@ -3,7 +3,7 @@ import { rememberTokens } from '../api/tokens';
 import type { Store } from '../connection';
 import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
 
-/** Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and leases. */
+/** Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and ended leases. */
 export async function eraseTenant(
   store: Store,
   tenant: string,
