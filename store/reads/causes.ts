@@ -37,7 +37,10 @@ export interface StandingClaim {
   before: number;
   /** How many of the counted claims in the namespace are not started. */
   waiting: number;
-  /** Since when a live trigger gets no answer from the namespace; null if none reports that. */
+  /**
+   * Since when the namespace is away for a live trigger: it gets no answer, or only refusals; null if none reports
+   * that.
+   */
   awaySince: Date | null;
   /** The error that the trigger that reports `awaySince` got from Temporal or from the network. */
   awayError: string | null;
@@ -84,6 +87,7 @@ export async function readStandingClaim(
 
 /**
  * Finds the oldest firing that blocks another firing of its schedule, by the overlap policy of the blocked firing.
+ * Returns undefined if fewer firings are open than the schedule allows.
  *
  * @param scheduledTime the nominal time of the blocked firing; for an occurrence without a row, the schedule's own
  * policy applies

@@ -19,8 +19,8 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   deletedAt: Date | null;
   remainingActions: number | null;
   /**
-   * How far ahead of their time the schedule's firings may be handed to Temporal, in milliseconds; null if the trigger
-   * decides.
+   * How far ahead of their time the schedule's firings may be handed to Temporal, in milliseconds; null if the policy
+   * `preStart` is no duration.
    */
   preStart: number | null;
   answeredTo: Date;

@@ -20,7 +20,7 @@ export interface FiringFilter {
   namespace?: string | undefined;
   /** Only firings of schedules that belong to this tenant now. */
   tenant?: string | undefined;
-  /** Only firings of schedules that this source declared. */
+  /** Only firings of schedules that this source declares now, or declared last. */
   source?: string | undefined;
   /** Only firings whose definition, at the claim, had this task queue. */
   taskQueue?: string | undefined;

@@ -16,7 +16,10 @@ export interface OutcomeBucket {
   /** Firings that are buffered, or claimed and not linked. */
   waiting: number;
   skipped: number;
-  /** How long after their nominal times firings of the spec were started, in milliseconds; null if none was started. */
+  /**
+   * How long after their nominal times firings of kind `schedule` were first started, in milliseconds; null if none
+   * was.
+   */
   lagP50: number | null;
   lagP99: number | null;
   lagMax: number | null;
@@ -61,7 +64,8 @@ async function readCounts(store: Store, query: BucketQuery): Promise<Omit<Outcom
 }
 
 async function readLags(store: Store, query: BucketQuery): Promise<(Lag & { at: Date })[]> {
-  // A catch-up or manual firing is late because it was requested late, so its lag says nothing about the triggers.
+  // A catch-up firing, or one that a person asked for, mostly starts long after its nominal time, so its lag says
+  // nothing about the triggers.
   const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
   const milliseconds = (place: number) => sql`extract(epoch from x.lags[${sql.lit(place)}])::float8 * 1000`;
   const { rows } = await sql<Lag & { at: Date }>`

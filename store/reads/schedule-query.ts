@@ -187,8 +187,9 @@ function attributeMatches(query: Predicate<ListField, ListValue>, name: string):
 }
 
 /**
- * Conditions that are true for every schedule whose search attribute matches, and that an index can check. For times,
- * the only condition is that the attribute exists, since a time can be written in many ways.
+ * Conditions that are true for every schedule whose search attribute matches, and that an index can check. Only the
+ * equality of values other than times gives a condition on the value: a time can be written in many ways. Otherwise the
+ * only condition is that the attribute exists.
  */
 function impliedBy(query: Predicate<ListField, ListValue>, name: string): Sql[] {
   const isThere = sql`s.search_attributes ? ${name}::text`;

@@ -11,7 +11,8 @@ export interface Troubled {
   since: Date;
   /**
    * For a failing schedule: how many of its latest ended firings failed in a row. For a late schedule: how many of its
-   * claims wait for their start, and one more if the schedule itself is due. In a backlog it may be lower.
+   * claims are late and not linked, and one more if the schedule itself is due. For a paused schedule: 1. In a backlog
+   * it may be lower.
    */
   count: number;
 }
@@ -49,7 +50,7 @@ export type FailingOrder = 'longest' | 'newest';
 const FAILURES_READ_AT_MOST = 1_200;
 /** Failures in a row are counted up to this number. */
 const ROW_AT_MOST = 50;
-/** This many ended firings of each candidate are read first. Only if all of them failed are more of its firings read. */
+/** This many ended firings of each candidate are read first. If all of them failed, more of its firings are read. */
 const FEW_FAILURES = 4;
 /** A schedule whose last failure is older than this is not listed, even if it has not fired since. */
 const FAILED_SINCE = '30 days';
@@ -68,7 +69,7 @@ export async function readFailing(
   const { selected, isSelected } = selectionOf(store, query);
   // The index `firings_failed` has the same condition.
   const failed = sql`(f.outcome in ('failed', 'timed_out') or f.state = 'abandoned')`;
-  // Counts the latest ended firings before which no other one was without a failure, and reads at most `limit` of them.
+  // Counts the failures in a row up to the latest ended firing. At most `limit` ended firings are read.
   const failuresInARow = (limit: number) => sql`(
     select count(*)::int as count, min(e.scheduled_time) as since, max(e.scheduled_time) as newest
     from (select e.scheduled_time, bool_and(e.failed) over (order by e.scheduled_time desc) as "isInRow" from (
