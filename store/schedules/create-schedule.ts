@@ -114,8 +114,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * The version of a new schedule. Triggers cache definitions by ID and version, so a new schedule with the ID of an erased
- * one does not begin with 1 again.
+ * The version of a new schedule. Triggers cache definitions by ID and version, so a new schedule with an erased one's
+ * ID does not begin with 1 again.
  */
 const FIRST_VERSION = sql`1 + coalesce((purged ->> 'version')::int, 0)`;
 
@@ -135,7 +135,7 @@ export async function reviveSchedule(
   const none = { pausedAt: null, pausedBy: null, pausedUntil: null };
   const { pausedAt, pausedBy, pausedUntil } = schedule.paused ? pause : none;
   const completed = isCompleted(schedule);
-  // Some may still wait, if the process that deleted the schedule died.
+  // Some firings may still wait, if the process that deleted the schedule died.
   await skipAllLeft(transaction, [schedule.scheduleId], locked.now);
   await sql`
     with at as (select ${locked.now}::timestamptz as now),

@@ -99,7 +99,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 
 /**
  * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its claimed firings and, up to
- * the remaining actions, its buffered ones become backfills, which a pause does not skip. These use the actions.
+ * the remaining actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up
+ * actions now.
  *
  * @returns the actions that remain; null for no limit
  */

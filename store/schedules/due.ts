@@ -162,7 +162,9 @@ export interface VersionKey {
   version: number;
 }
 
-/** A schedule version without the data that only starts need: arguments, memo, details, search attributes. */
+/**
+ * A schedule version without the data that only starts need: arguments, memo, summary, details and search attributes.
+ */
 export interface StoredDefinition extends VersionKey, ScheduleDefinition {
   /** Whether the version has any of the data that only starts need. */
   hasPayload: boolean;

@@ -40,7 +40,7 @@ export class ScheduleHeldError extends Error {}
  * Lock one schedule by its timer; returns undefined if there is no such schedule, not even a deleted one.
  *
  * @param waits whether to wait for the lock if another transaction holds it
- * @throws {ScheduleHeldError} if the lock was not taken
+ * @throws {ScheduleHeldError} if the lock was not taken, as when `waits` is false and another transaction holds it
  */
 export async function lockSchedule(
   transaction: Store,

@@ -45,7 +45,8 @@ export async function pauseFailed(
     update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1, spec_format = ${endingPause()}
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);
   const paused = rows.map((row) => row.scheduleId);
-  // If very many wait, the claim pass skips the rest: meanwhile, this transaction would lock the other schedules.
+  // If very many firings wait, the claim pass skips the rest. Otherwise this transaction would keep its other schedules
+  // locked for long.
   await skipSome(transaction, paused, { now, startedBy: now });
   return paused;
 }

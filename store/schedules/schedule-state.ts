@@ -11,8 +11,8 @@ import type { LockedSchedule } from './lock';
 // reads the new state, and puts the schedule to sleep or sets its next occurrence.
 
 /**
- * Live → paused: from now on no firing of the spec starts, except those that were announced or claimed ahead before. If
- * the schedule is paused several times, the end that was given last is the end of the pause.
+ * Live → paused: from now on no firing of the spec starts, except redriven ones, and those that were announced or
+ * claimed ahead before. If the schedule is paused several times, the end that was given last is the end of the pause.
  */
 export async function pauseSchedule(
   transaction: Store,
@@ -36,9 +36,9 @@ export async function pauseSchedule(
 }
 
 /**
- * Paused → live, from the end that the pause had, if that has passed: an update may have left firings since. `change`
- * contains the answers to the occurrences during the pause. If the stored spec cannot be evaluated, `change` is
- * undefined: the schedule stays set aside, and no occurrence is answered.
+ * Paused → live. If the end of the pause has passed, the schedule counts as live from that end on, since an update may
+ * have left firings after it. `change` contains the answers to the occurrences during the pause. If the stored spec
+ * cannot be evaluated, `change` is undefined: the schedule stays set aside, and no occurrence is answered.
  */
 export async function unpauseSchedule(
   transaction: Store,
@@ -46,7 +46,7 @@ export async function unpauseSchedule(
   { note, actor }: { note: string | undefined; actor: string },
   change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
-  // Some may still wait, if the process that paused the schedule died.
+  // Some firings may still wait, if the process that paused the schedule died.
   await skipAllLeft(transaction, [locked.scheduleId], locked.now);
   const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},

@@ -11,7 +11,7 @@ export interface TenantRow extends TenantLimits {
 
 export interface TenantUse extends TenantRow {
   live: number;
-  /** How many firings were claimed in the current hour. */
+  /** How many firings were claimed in the current hour, counted only while the tenant has a quota of firings. */
   firings: number;
 }
 

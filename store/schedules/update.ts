@@ -71,8 +71,8 @@ export interface ScheduleUpdate {
 }
 
 /**
- * Replace the definitions of locked schedules: the former definition answers occurrences up to `answeredTo`, the new
- * one all later ones.
+ * Replace the definitions of locked schedules, or only let them fall asleep or wake. The former definition answers
+ * occurrences up to `answeredTo`, the new one all later ones.
  */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
@@ -155,8 +155,8 @@ function rowOf({ locked, state, handover, version, actor, completed }: ScheduleU
 }
 
 /**
- * The instant of a change, by the database's clock, but never before the previous change. If an instant went back with
- * the clock, an occurrence that a pause or another definition has answered could be answered again.
+ * The instant of a change: `now` of the locked schedule, but never before the previous change. If an instant went back
+ * with the clock, an occurrence that a pause or another definition has answered could be answered again.
  */
 export function latest(locked: LockedSchedule): Date {
   return new Date(Math.max(locked.now.getTime(), locked.changedAt.getTime()));
