@@ -15,8 +15,8 @@ const NETWORK = new Set([
 /** Codes of a host name without an address. Docker answers `EAI_AGAIN` for a name that it does not know. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 /**
- * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, a session that
- * idled or a transaction that idled or lasted too long, too many connections, and class 08 (connection exceptions).
+ * SQLSTATEs after which the connection cannot be used: server shutdown or start, a dropped database, a session or a
+ * transaction past its time limit, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
 /** The SQLSTATE with which a standby refuses writes. */
@@ -176,7 +176,7 @@ export function isOfRow(error: unknown): error is Error {
   return OF_ROW.test(code);
 }
 
-/** Like {@link isOfRow}, without the errors that other rows would cause too: a missing right, and a lock that is kept. */
+/** Like {@link isOfRow}, without errors that other rows would cause too: a missing right, and a lock that is kept. */
 export function isOfRowAlone(error: unknown): error is Error {
   return isOfRow(error) && !/^(42501|55P03)$/.test(String(codeOf(error)));
 }

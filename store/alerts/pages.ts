@@ -36,7 +36,7 @@ const columnOf = (column: KeyColumn) =>
 export interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
   rows: RawBuilder<unknown>;
-  /** Where the first page begins, if that is not the first row. Later pages go on behind the former one, however old. */
+  /** Where the first page begins, if not at the first row. Later pages go on behind the former one, however old. */
   from?: RawBuilder<unknown>;
   /** The columns of the index's order that identify a row, or rows of one schedule. */
   key: [KeyColumn, KeyColumn];
