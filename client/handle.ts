@@ -180,7 +180,7 @@ export class ScheduleHandle {
    * Run a past occurrence or a manual firing again, for its nominal time and with the schedule's current definition.
    * The occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
    * already have done its work, `confirm` is required. If the occurrence had a firing, the new workflow gets another
-   * workflow ID. When this workflow completes, its open dead letters are resolved.
+   * workflow ID. When this workflow completes, the occurrence's open dead letters are resolved.
    *
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.
@@ -217,6 +217,7 @@ export class ScheduleHandle {
    * Undo an {@link exclude} while its time is still in the future.
    *
    * @param time as for {@link exclude}
+   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
    * @throws {ExclusionError} if the time is not excluded, or no longer in the future
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}

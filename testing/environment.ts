@@ -176,7 +176,7 @@ export class TestScheduleEnvironment {
 
   /**
    * While `work` runs, there is no worker: real workflows are started but do not run. Those that were running wait, and
-   * continue afterwards. Doubles go on.
+   * continue afterwards. Simulated workflows go on.
    *
    * @throws {UnknownFaultError} if the environment has no worker
    */

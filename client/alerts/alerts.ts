@@ -126,7 +126,7 @@ export class Alerts {
     });
   }
 
-  /** Silences in force, ordered by when they end. */
+  /** Silences in force, ordered by when they end. @throws {InvalidOptionError} for another option */
   async silences(options: ListSilencesOptions = {}): Promise<Silence[]> {
     checkOptions(listSilencesOptions, options);
     await this.context.ready();

@@ -100,6 +100,7 @@ export class Bulk {
    * Undo what an operation changed, except on schedules that somebody has changed since. The undo of a tag looks only
    * at changes of labels. A pause whose end has passed is not restored. The undo is an operation of its own.
    *
+   * @throws {InvalidOptionError} for an unknown option
    * @throws {OperationNotFoundError} if there is no operation with this ID
    * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or is already undone
    */
@@ -130,8 +131,10 @@ export class Bulk {
   }
 
   /**
-   * Continue an operation that was interrupted, or watch it until it ends. @throws {OperationNotFoundError} if there is
-   * no operation with this ID
+   * Continue an operation that was interrupted, or watch it until it ends.
+   *
+   * @throws {InvalidOptionError} for an unknown option
+   * @throws {OperationNotFoundError} if there is no operation with this ID
    */
   async follow(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);

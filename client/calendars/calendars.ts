@@ -135,7 +135,7 @@ export class Calendars {
     return { ...result, ...(await followCalendar(this.context, key, { days, progress: options.progress })) };
   }
 
-  /** A calendar with its days. @throws {CalendarNotFoundError} */
+  /** A calendar with its days. @throws {CalendarNotFoundError | InvalidOptionError} */
   async get(name: string, options: CalendarOfOptions = {}): Promise<Calendar> {
     checkOptions(calendarOfOptions, options);
     await this.context.ready();
@@ -146,7 +146,7 @@ export class Calendars {
     return { ...rest, days: split(days).map((day) => (labels[day] ? { day, label: labels[day] } : { day })) };
   }
 
-  /** Calendars without their days, ordered by name: the first 10,000. */
+  /** Calendars without their days, ordered by name: the first 10,000. @throws {InvalidOptionError} */
   async list(options: ListCalendarsOptions = {}): Promise<CalendarSummary[]> {
     checkOptions(listCalendarsOptions, options);
     await this.context.ready();
@@ -158,6 +158,7 @@ export class Calendars {
    * Delete a calendar that no live schedule names.
    *
    * @throws {CalendarNotFoundError}
+   * @throws {InvalidOptionError} for a tenant that is not allowed
    * @throws {CalendarInUseError} with the schedules that name it; nothing was written
    */
   async delete(name: string, options: CalendarOfOptions = {}): Promise<void> {

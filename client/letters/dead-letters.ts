@@ -80,6 +80,7 @@ export class DeadLetters {
    * cannot carry out the request, it reopens the letter with a note that says why. A redrive ignores the overlap
    * policy, and works for a paused or deleted schedule too.
    *
+   * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is resolved or discarded
    * @throws {DeadLetterConflictError} when another decision about the letter is being carried out
@@ -169,6 +170,7 @@ export class DeadLetters {
    * of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing runs,
    * was started again or has completed.
    *
+   * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}
    * @throws {DeadLetterStateError} when the letter is open or resolved
    * @throws {DeadLetterConflictError} when the letter is being redriven
