@@ -106,7 +106,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
 /**
  * Write one batch in its own transaction. Until this transaction ends, no other apply of the same source can write.
  *
- * @returns the IDs that were written; undefined if another revision has begun
+ * @returns the IDs of the schedules that are done; undefined if another revision has begun
  * @throws {ApplyConflictError} if another transaction keeps a needed lock, or has changed a calendar of these schedules
  */
 export async function writeBatch(

@@ -85,7 +85,7 @@ export class Bulk {
   }
 
   /**
-   * Set the owner, run-book and search attributes of every schedule that matches at the time of the call.
+   * Set the given labels of every schedule that matches at the time of the call: owner, run-book, search attributes.
    * @throws as {@link pause} does, and {InvalidScheduleError} for a label that is not allowed
    */
   async tag(filter: BulkFilter, options: BulkTagOptions): Promise<BulkStatus> {

@@ -16,7 +16,7 @@ export function nameOf({ summary, uid }: IcalEvent): string {
   return show(summary ?? uid ?? '');
 }
 
-/** The dates of a property of a whole-day event as day numbers. @throws {InvalidOptionError} for a time of day */
+/** The dates of a property of a whole-day event as day numbers. @throws {InvalidOptionError} if one is no day */
 export function daysOf(event: IcalEvent, name: 'rdate' | 'exdate' | 'recurrence-id'): number[] {
   return valuesOf(event, name).map((value) => {
     const text = String(value);

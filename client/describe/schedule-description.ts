@@ -46,7 +46,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   spec: ScheduleSpecDescription;
   /** The registered form of what `spec` has in Temporal's form. */
   definition: {
-    /** When the schedule fires, exactly as registered, with every instant as a Date. */
+    /** When the schedule fires, as registered, with every instant as a Date and the days of calendars filled in. */
     spec: ScheduleSpec;
   };
   /**
@@ -176,7 +176,8 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     /** Number of firings that the overlap policy skipped, since `countedFrom`. */
     numActionsSkippedOverlap: number;
     /**
-     * Since when firings are counted: the schedule's creation, the limit of retention, or the 10,000th latest firing.
+     * Since when firings are counted: the schedule's creation, the end of the retired months, or the 10,000th latest
+     * firing.
      */
     countedFrom: Date;
   };

@@ -132,11 +132,11 @@ export type Cause =
       until: Date | undefined;
     } & LetterOfCause)
   | ({
-      /** The firing was skipped because a step of an earlier firing waited for a person. */
+      /** The firing was skipped because a step of another firing waited for a person. */
       kind: 'behind_parked';
-      /** Nominal time of the earlier firing. */
+      /** Nominal time of the other firing. */
       scheduledTime: Date;
-      /** Since when the step of the earlier firing waited. */
+      /** Since when the step of the other firing waited. */
       since: Date;
       /** Activity type of the step. */
       step: string | undefined;
