@@ -5,7 +5,7 @@ import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
 import { isCredentials, subjectOfCap } from '../store/trigger-reports';
 
-/** Problems that triggers reported with their heartbeats, and the lack of any live trigger. */
+/** Problems that triggers reported with their heartbeats, and a time in which no trigger polled the ledger. */
 export function reported(query: AlertQuery): SeenAlert[] {
   const ofNobody = { tenant: '', scheduleId: null, count: 1 };
   const seenAt = toTheMinute(query.now);

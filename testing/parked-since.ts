@@ -2,7 +2,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { BURY_STEP, type BuryRequest } from '../core/letters/park';
 import type { SkippingServer } from './skipping-server';
 
-/** Lets the worker write the time when a step was parked by the virtual clock, with which triggers compare it. */
+/** Converts the time since when a step is parked to the virtual clock, with which triggers compare that time. */
 export function parkingOn(server: SkippingServer): ActivityInterceptorsFactory {
   return ({ info }) =>
     info.activityType !== BURY_STEP

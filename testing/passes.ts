@@ -99,7 +99,7 @@ export function earliest({ otherBeat, ...due }: Due): number {
   );
 }
 
-/** The first millisecond at which a trigger counts as dead whose last heartbeat was at `heartbeatAt`. */
+/** The first millisecond at which a trigger counts as dead, if its last heartbeat was at `heartbeatAt`. */
 function staleAt(heartbeatAt: Date): number {
   return heartbeatAt.getTime() + staleAfterMilliseconds + 1;
 }

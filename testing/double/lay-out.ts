@@ -17,7 +17,7 @@ export interface PlayedRun {
   /** When the run ends, as planned; infinity if no end is planned. */
   endsAt: number;
   end: FiringOutcome | 'continued';
-  /** Whether a repeated start request returns this chain while this run is the current one. */
+  /** For a run after a reset: whether a repeated start request returns this chain while this run is the current one. */
   isOfRequest?: boolean;
 }
 
