@@ -40,9 +40,9 @@ type CapPlace =
       taskQueue: string;
     };
 
-/** A cap on starts per second, which counts the starts of all triggers together. */
+/** A cap on the starts per second of all triggers together. Starts that recovery calls again are not counted. */
 export type StartCap = CapPlace & {
-  /** The number of starts per second that all triggers may make together. */
+  /** The number of starts per second that all triggers may make together, on average. */
   perSecond: number;
 };
 

@@ -66,7 +66,9 @@ export interface ScheduleUpdate {
   /** The new version; without it, the definition stays and the schedule only falls asleep or wakes. */
   version: NewVersion | undefined;
   actor: string;
-  /** Whether nothing will fire after the change although the schedule is not paused. */
+  /**
+   * Whether the schedule is completed: no action is left, or its spec has no further time although it is not paused.
+   */
   completed: boolean;
 }
 
