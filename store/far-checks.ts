@@ -16,7 +16,7 @@ const DUE_AT_ONCE = 5_000;
 type FiringState = 'claimed' | 'linked' | 'closed';
 
 /**
- * Make checks due that lie further ahead than any program sets them: they were written while the clock of Postgres was
+ * Make checks due that lie further ahead than any program sets them. They were written while the clock of Postgres was
  * ahead, and would wait for that time. A dead trigger would also seem alive until then. So each heartbeat that far
  * ahead becomes one of now; a live trigger soon writes its next one.
  *

@@ -106,9 +106,9 @@ export class Breaker {
   }
 
   /**
-   * Decides whether a failure comes from the request or from the namespace. Unless the error itself names the
-   * namespace, or the namespace is away already, a failure comes from the request if another call or the neutral one is
-   * answered.
+   * Decides whether a failure comes from the request or from the namespace. A failure comes from the namespace if the
+   * error itself says so, or the namespace is away already. Otherwise it comes from the request if another call or the
+   * neutral one is answered.
    */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);

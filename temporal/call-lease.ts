@@ -1,7 +1,7 @@
 /**
  * How long a call that was announced in the ledger may still be made. The lease ends when the first of two clocks says
- * so: the monotonic clock, which corrections of the host's clock do not move, or the host's clock, which continues
- * while the machine is suspended.
+ * so. Corrections of the host's clock do not move the monotonic clock; the host's clock continues while the machine is
+ * suspended.
  */
 export class CallLease {
   readonly #endsAt: number[];

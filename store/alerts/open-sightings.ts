@@ -11,7 +11,7 @@ const LATEST_READ_AT_MOST = 100;
 
 /**
  * True if a firing has not ended in time, by its schedule's rule. A backfill, a manual firing and a firing that was run
- * again have no deadline; a buffered firing of a frozen schedule has none until the freeze ends.
+ * again have no deadline. A buffered firing of a frozen schedule has none until the freeze ends.
  */
 export function isNotDone({ now, frozen }: AlertQuery, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(f.state in ('buffered', 'claimed', 'linked') and f.kind in ('schedule', 'catchup') and f.again is null

@@ -62,8 +62,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way: one that is buffered, claimed but not announced, skipped, abandoned, or closed in an earlier epoch.
- * Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
+ * the same way. It is buffered, claimed but not announced, skipped, abandoned, or closed in an earlier epoch. Returns
+ * `there` for any other row; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,

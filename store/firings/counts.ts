@@ -93,7 +93,7 @@ export function endOfMonth(month: Date): number {
 }
 
 /**
- * Count the missed occurrences of a batch of gaps that ended in counted months, without those that have a firing: a
+ * Count the missed occurrences of a batch of gaps that ended in counted months, without those that have a firing. A
  * firing takes precedence over the gap around it. A transaction that later writes a firing within a counted gap waits
  * for this count, and then has the gap counted again. Returns how many gaps were counted.
  */

@@ -52,8 +52,8 @@ export async function deleteGaps(store: Store, before: Date): Promise<number> {
 }
 
 /**
- * Delete a batch of settled letters that have not changed since `before` and whose firings lie before `floor`, except
- * those that a restore may have brought back.
+ * Delete a batch of settled letters that have not changed since `before` and whose firings lie before `floor`. Letters
+ * that a restore may have brought back stay.
  *
  * @returns how many letters were deleted
  */

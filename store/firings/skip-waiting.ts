@@ -11,7 +11,7 @@ const SKIPPED_AT_ONCE = 5_000;
 /**
  * claimed → skipped, for firings of locked schedules that are paused or deleted by now, if nobody has announced their
  * start. A pause does not stop firings that a person asked for. Neither a pause nor a deletion stops redriven firings,
- * or firings that were claimed ahead and whose time has not come: the schedule may be live again by then. The schedules
+ * or firings that were claimed ahead and whose time has not come. The schedule may be live again by then. The schedules
  * get back the actions that the skipped firings had used.
  *
  * If very many firings wait, a transaction of `transact` skips only some, so that no lock is held for long. `transact`

@@ -179,8 +179,8 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
- * The sweep repeats this until the planned end has passed. One call could miss a schedule, even if it waited for locks:
- * a claim that has read the freeze before its early end may put the schedule to sleep afterwards.
+ * The sweep repeats this until the planned end has passed. One call could miss a schedule, even if it waited for locks.
+ * A claim that has read the freeze before its early end may put the schedule to sleep afterwards.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

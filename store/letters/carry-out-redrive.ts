@@ -60,7 +60,7 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 
 /**
  * Settle the redrive of a step that was parked after its chain's end had been recorded, under the schedule's lock. The
- * step no longer waits. If the chain completed, the letter is resolved; otherwise a discard is carried out, and any
+ * step no longer waits. If the chain completed, the letter is resolved. Otherwise a discard is carried out, and any
  * other letter opens as the letter of a chain that ended. If the ledger no longer has the firing, its end is unknown.
  *
  * @returns false if the firing has not ended, or the redrive is no longer pending

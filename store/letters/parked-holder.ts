@@ -9,8 +9,8 @@ export interface ParkedHolder {
 }
 
 /**
- * Finds the earliest firing of a schedule that had a parked step at an instant. Unless the step still waits, a letter
- * whose last redrive is a restart or a resume is left out, since its row no longer shows how long the step was parked.
+ * Finds the earliest firing of a schedule that had a parked step at an instant. A letter whose last redrive is a
+ * restart or a resume is left out, unless its step still waits. Its row no longer shows how long the step was parked.
  */
 export async function readParkedHolder(
   store: Store,

@@ -80,7 +80,7 @@ export async function hasRoom(
  * starts beside its chain. The letter keeps the end that the firing's row loses. The next poll of the chain is due at
  * `checkAt`.
  *
- * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings, `gone` if the redrive is no
+ * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings. `gone` if the redrive is no
  * longer pending, or a person has run the firing again
  */
 export async function announceReset(

@@ -152,7 +152,7 @@ export async function takeRedrives(
  * Record, before the call, which run is about to receive the decision, and which parking of the step the decision is
  * for. The announced step no longer counts as parked, so its firing blocks the schedule.
  *
- * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings, `gone` if the
+ * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings. `gone` if the
  * redrive is no longer pending, or the step was parked again
  */
 export async function announceDecision(

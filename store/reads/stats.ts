@@ -59,9 +59,9 @@ type Row = Record<keyof typeof COUNTED_FIRINGS | keyof typeof ON_THEIR_WAY, numb
   Pick<FiringStats, 'missed' | 'oldestClaimedAt'>;
 
 /**
- * Reads the counts of one schedule, from the rows that the ledger holds; or the counts of all time, for all schedules
- * or those of a tenant, including deleted ones. Counts of all time are the sums that a sweep has stored for ended
- * months, plus the counts of later firings.
+ * Reads the counts of one schedule, from the rows that the ledger holds. Without a schedule, reads the counts of all
+ * time, for all schedules or those of a tenant, including deleted ones. Counts of all time are the sums that a sweep
+ * has stored for ended months, plus the counts of later firings.
  */
 export async function readStats(
   store: Store,
