@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ScheduleAlerts } from '../../index';
-import { alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
-import { someSchedule, useLedger } from '../support/ledger';
+import type { ScheduleAlerts } from '../../../index';
+import { alertsOf, closed, running, writeFiring } from '../../support/alerts/alerts';
+import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 
