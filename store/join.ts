@@ -126,7 +126,7 @@ async function run(query: Query, text: string, values: readonly unknown[]): Prom
 
 const INSTANT = /(At|Time|To|From|Since|Until|First|Last)$|^(now|latest|floor|at|from|to|since|until|queryStart)$/;
 
-/** Whether `store/` gives this name to columns that contain instants, and to no others. */
+/** Whether `store/` gives this name only to columns that contain instants. */
 export function isInstant(column: string): boolean {
   return INSTANT.test(column);
 }

@@ -21,7 +21,7 @@ export function isLate(now: Date, rule: RawBuilder<number | null>): RawBuilder<b
   return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${rule})`;
 }
 
-/** True for a firing `f` that was skipped because of overlap, but not since a later firing took its place. */
+/** True for a firing `f` that was skipped because of overlap, unless a later firing took its place. */
 export const IS_SKIPPED = sql<boolean>`(f.state = 'skipped' and f.reason in ('overlap', 'overlap_waiting', 'cancel_ignored'))`;
 
 /**

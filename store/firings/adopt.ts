@@ -113,9 +113,9 @@ export async function adoptFiring(
 }
 
 /**
- * Temporal namespaces in which a workflow may run whose row was lost, so that it could be started twice. These are the
- * namespaces of claimed and buffered firings, and those in versions of live schedules that were in force at `since` or
- * later.
+ * Temporal namespaces that may have a running workflow whose row was lost. Such a workflow could be started twice.
+ * These are the namespaces of claimed and buffered firings, and those in versions of live schedules that were in force
+ * at `since` or later.
  */
 export async function readNamespaces(store: Store, since: Date): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`

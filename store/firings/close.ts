@@ -81,7 +81,7 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
       and (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at) offset 0)`;
 }
 
-/** Make those schedules of these firings that have buffered firings due for the claim pass. */
+/** Of the schedules of these firings, make those due for the claim pass that have buffered firings. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);

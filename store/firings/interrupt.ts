@@ -90,8 +90,8 @@ export async function readDueInterrupts(
 }
 
 /**
- * Record that Temporal has accepted these interrupts, and make the next polls those of their chains. A firing that runs
- * again meanwhile has another epoch, and may have an interrupt that was not sent.
+ * Record that Temporal has accepted these interrupts, and let their chains be polled next. A firing that runs again
+ * meanwhile has another epoch, and may have an interrupt that was not sent.
  */
 export async function recordInterrupted(
   store: Store,

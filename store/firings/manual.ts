@@ -6,9 +6,9 @@ import type { LockedSchedule } from '../schedules/lock';
 import { wakeTimer } from './buffered';
 
 /**
- * The key of the next manual firing: one millisecond after the latest manual firing since the begin of this second, or
- * else .001 of this second. Occurrences have no milliseconds, so a whole second is never used. After .999, the key is
- * .001 of the next second. The caller holds the schedule's lock.
+ * The key of the next manual firing: one millisecond after the latest manual firing since the beginning of this second,
+ * or else .001 of this second. Occurrences have no milliseconds, so a whole second is never used. After .999, the key
+ * is .001 of the next second. The caller holds the schedule's lock.
  */
 export async function nextManualTime(transaction: Store, locked: LockedSchedule): Promise<Date> {
   const { rows } = await sql<{ latest: Date | null }>`

@@ -202,7 +202,7 @@ export async function wakeThawed(store: Store, now: Date): Promise<number> {
 }
 
 /**
- * Wake those of these locked schedules that sleep until the end of a freeze: after a change, the freeze may no longer
+ * Of these locked schedules, wake those that sleep until the end of a freeze: after a change, the freeze may no longer
  * select them. A claim that matched the schedules before the change reads them again.
  */
 export async function wakeFrozen(transaction: Store, scheduleIds: string[], now: Date): Promise<void> {

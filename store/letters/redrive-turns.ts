@@ -36,8 +36,8 @@ function isHolding(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * Whether fewer other firings of the schedule of `l` are open and block it than its limit allows. Buffered ones of the
- * spec do not count while their schedule sleeps until the end of a freeze: a redrive starts within the freeze.
+ * Whether the other firings of the schedule of `l` that are open and block it are fewer than its limit. Buffered ones
+ * of the spec do not count while their schedule sleeps until the end of a freeze: a redrive starts within the freeze.
  */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id

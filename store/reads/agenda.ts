@@ -35,8 +35,8 @@ export interface OpenChain extends FiringKey {
 }
 
 /**
- * Reads when the next work of each kind is due, in one statement and without a lock. Callers run the passes by another
- * clock, such as the testing kit.
+ * Reads when the next work of each kind is due, in one statement and without a lock. Callers, such as the testing kit,
+ * run the passes by another clock.
  */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select

@@ -13,7 +13,7 @@ export interface AnsweredDay {
 }
 
 /**
- * Reads those of some days on which a schedule has firings, along the primary key. Postgres knows fewer names of time
+ * Of some days, reads those on which a schedule has firings, along the primary key. Postgres knows fewer names of time
  * zones than Intl, and takes some for others, so the caller names the days by instants.
  *
  * @param starts where each day begins, and where the last one ends

@@ -27,8 +27,8 @@ export interface TroubledQuery {
 }
 
 /**
- * The schedules of a tenant or with a text, as the first table of a statement, and the condition that one is among
- * them. The condition is checked before any limit cuts schedules off.
+ * The schedules of a tenant or with a text, as the first table of a statement, and the condition that a row's schedule
+ * is among them. The condition is checked before any limit cuts schedules off.
  */
 function selectionOf(store: Store, query: TroubledQuery) {
   const conditions = scheduleConditions(query);
