@@ -14,7 +14,7 @@ import { isSilenced } from './silences';
 import { isStartedSeldom } from './started-often';
 
 export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'scheduleId' | 'count' | 'text'> {
-  /** The alert's ID, if a message with this ID may already have been sent. @default a random one */
+  /** The alert's ID, if a message that names it may have been sent before. @default a random one */
   alertId?: string;
   /** The schedule or other thing that the alert is about; empty for the summary alert of a condition. */
   subject: string;
