@@ -12,8 +12,8 @@ const REFUSED_AT_MOST = 16;
  * halves instead. Each half is divided again until the refused rows are alone. The refused rows are set aside. Larger
  * parts are written first, so that few rows wait while a refused row is searched.
  *
- * @throws an error that no single row causes, such as a lost connection; also a row's error if at least 16 rows are
- * refused and none is written, or if the trigger stops before every part was tried
+ * @throws an error that no single row causes, such as a lost connection. It also throws a row's error if at least 16
+ * rows are refused and none is written, or if the trigger stops before every part was tried.
  */
 export async function byHalves<Item extends RefusedRow, Result>(
   { aside, stopping }: Pick<TriggerContext, 'aside' | 'stopping'>,

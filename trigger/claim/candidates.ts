@@ -44,7 +44,7 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 
 /**
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
- * the schedule has stopped, and those that an update has left and whose jitter still runs.
+ * the schedule has stopped, and those that wait. An update has left these, and their jitter still runs.
  */
 export function sortOut(
   timer: DueTimer,
