@@ -174,11 +174,12 @@ async function drop({ store, place, now }: Run, month: RetiredMonth, firings: nu
   throw new Error(`${month.table} does not have the ${firings} firings that were archived; it was not dropped`);
 }
 
+/** An earlier month may be archived again later, and then has nothing that was written about the latest one since. */
 function archivedBefore(archives: ArchiveRow[]): ArchivedBefore | undefined {
-  const last = archives.at(-1);
-  if (!last) return undefined;
-  const until = Math.max(...archives.map(({ month }) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)));
-  return { until: new Date(until), archivedAt: last.archivedAt };
+  const ends = archives.map(({ month }) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+  const until = Math.max(...ends);
+  const last = archives.at(ends.lastIndexOf(until));
+  return last && { until: new Date(until), archivedAt: last.archivedAt };
 }
 
 function monthName({ from }: RetiredMonth): string {

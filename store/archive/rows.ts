@@ -7,7 +7,7 @@ const PAGE = 500;
 export const ARCHIVED = ['firings', 'gaps', 'letters'] as const;
 export type Archived = (typeof ARCHIVED)[number];
 
-/** The end of the latest archived month, and when the last month was archived. */
+/** The end of the latest archived month, and when that month was archived last. */
 export interface ArchivedBefore {
   until: Date;
   archivedAt: Date;
