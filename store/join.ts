@@ -58,14 +58,18 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * While `work` runs, wait at most two seconds for each lock, whatever limit the caller has set. The caller's limit is
- * restored afterwards, by the rollback to the savepoint if the work throws.
+ * While `work` runs in a transaction, wait for each lock as long as `limit` says, such as `2s`, and `0` for any time. The
+ * former limit is restored afterwards, by the rollback of the transaction or to its savepoint if the work throws.
  */
-export async function boundedly<Result>(joined: Store, work: () => Promise<Result>): Promise<Result> {
+export async function withLockTimeout<Result>(
+  transaction: Store,
+  limit: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const { rows } = await sql<{ former: string; own: string }>`select current_setting('lock_timeout') as former,
-    set_config('lock_timeout', '2s', true) as own`.execute(joined.db);
+    set_config('lock_timeout', ${limit}, true) as own`.execute(transaction.db);
   const result = await work();
-  await sql`select set_config('lock_timeout', ${rows[0]!.former}, true)`.execute(joined.db);
+  await sql`select set_config('lock_timeout', ${rows[0]!.former}, true)`.execute(transaction.db);
   return result;
 }
 

@@ -1,6 +1,6 @@
 import type { QueryResult, RawBuilder } from 'kysely';
 import { type Store, storeOn } from './connection';
-import { boundedly } from './join';
+import { withLockTimeout } from './join';
 import { isLockTimeout, isPlanLost, isTransient } from './postgres-errors';
 
 const ATTEMPTS = 5;
@@ -33,7 +33,7 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
  * the change is committed: other passes do what remains.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
-  if (store.joined) return boundedly(store, () => work(store));
+  if (store.joined) return withLockTimeout(store, '2s', () => work(store));
   let afterCommit: NonNullable<Store['afterCommit']> = [];
   const result = await retryTransient(() => {
     afterCommit = [];

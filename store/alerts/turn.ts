@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { withLockTimeout } from '../join';
 import type { Places } from './pages';
 
 export interface Turn {
@@ -26,9 +27,13 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   return rows[0];
 }
 
-/** Wait until no trigger raises alerts, and let none raise alerts until the transaction ends. */
+/**
+ * Wait until no trigger raises alerts, and let none raise alerts until the transaction ends. An alert pass over a large
+ * ledger may take longer than the usual wait for a lock.
+ */
 export async function waitForTurn(store: Store): Promise<void> {
-  await sql`select from ${store.table('meta')} where key = 'alerts' for update`.execute(store.db);
+  const turn = sql`select from ${store.table('meta')} where key = 'alerts' for update`;
+  await withLockTimeout(store, '0', () => turn.execute(store.db));
 }
 
 /** The ledger's UUID, and the instant up to which the last alert pass has read the ledger; null if there was none. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { waitForTurn } from '../alerts/turn';
 import type { Store } from '../connection';
+import { withLockTimeout } from '../join';
 import { transact } from '../transaction';
 
 /** A table that contains rows of schedules or tenants. */
@@ -55,14 +56,20 @@ export async function countKind(store: Store, rows: PersonalRows): Promise<Recor
   return { ...counts, alert_messages: await countRows(store, messages) };
 }
 
-/** Delete the rows of a table that match a condition. Rows in tables that inherit from this table stay. */
+/**
+ * Delete the rows of a table that match a condition. Rows in tables that inherit from this table stay. A row that
+ * somebody has locked is waited for, however long: nobody waits for the deleted schedules meanwhile.
+ */
 async function deletePages(store: Store, { table, condition }: PersonalRows): Promise<number> {
   const name = sql.id(store.schema, table);
   for (let deleted = 0; ; ) {
-    const { rows } = await sql<{ found: number; gone: number }>`
+    const page = sql<{ found: number; gone: number }>`
       with found as materialized (select ctid from only ${name} x where ${condition} limit ${PAGE}),
         gone as (delete from only ${name} where ctid = any (array(select ctid from found)) returning 1)
-      select (select count(*) from found)::int as found, (select count(*) from gone)::int as gone`.execute(store.db);
+      select (select count(*) from found)::int as found, (select count(*) from gone)::int as gone`;
+    const { rows } = await transact(store, (transaction) =>
+      withLockTimeout(transaction, '0', () => page.execute(transaction.db)),
+    );
     const { found, gone } = rows[0]!;
     deleted += gone;
     // A row that another transaction changes meanwhile is found and not deleted. The next statement finds it again.

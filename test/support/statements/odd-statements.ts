@@ -4,7 +4,7 @@ import { makeFarChecksDue } from '../../../store/far-checks';
 import { readFired, readOpenPolicies } from '../../../store/firings/backfill';
 import { readGaps } from '../../../store/firings/gaps';
 import { readFiringsOfLocked } from '../../../store/firings/open-firings';
-import { boundedly } from '../../../store/join';
+import { withLockTimeout } from '../../../store/join';
 import { acquireLease } from '../../../store/leases';
 import { settleLetters } from '../../../store/letters/open-and-resolve';
 import { buryStep, mayHaveLostFiring } from '../../../store/letters/park-step';
@@ -35,7 +35,7 @@ export async function sendOddStatements(
   };
   const end = { epoch: 0, outcome: 'failed', closedAt: now, runId: 'run', failedStep: undefined } as const;
   const calls: (() => Promise<unknown>)[] = [
-    () => transact(store, (transaction) => boundedly(transaction, async () => undefined)),
+    () => transact(store, (transaction) => withLockTimeout(transaction, '2s', async () => undefined)),
     () => acquireLease(store, { resource: 'bank', holder: 'one', ttlMilliseconds: 1_000 }),
     () => readFired(store, scheduleId, [scheduledTime]),
     () => readOpenPolicies(store, scheduleId),
