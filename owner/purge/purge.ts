@@ -98,7 +98,7 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
     if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
     return {
       archives,
-      ...(await erase({ store, tables, installationId, options, now: await timeOf({ store, options }) }, subject)),
+      ...(await erase({ store, tables, installationId, options }, subject)),
     };
   } finally {
     await store.close();
@@ -110,8 +110,6 @@ interface Run {
   tables: PersonalTable[];
   installationId: string;
   options: PurgeOptions;
-  /** When the purge began. */
-  now: Date;
 }
 
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
@@ -148,7 +146,7 @@ async function erase(run: Run, subject: PurgeSubject) {
   const kind = isTenant ? 'tenant' : 'schedule';
   const subjectHash = hashOf(run, kind, isTenant ? subject.tenant : subject.scheduleId);
   const { actor, force = false } = options;
-  const purgeId = await beginPurge(store, { kind, subjectHash, actor, forced: force, now: run.now });
+  const purgeId = await beginPurge(store, { kind, subjectHash, actor, forced: force, now: await timeOf(run) });
   const counts: Record<string, number> = {};
   const running: RunningWorkflow[] = [];
   let runningCount = 0;
@@ -177,8 +175,8 @@ async function eraseGroup(
   run: Run,
   ids: string[],
 ): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
-  const { store, tables, options, now } = run;
-  const goOn = await stopSchedules(store, ids, { now, allowRunning: options.force ?? false });
+  const { store, tables, options } = run;
+  const goOn = await stopSchedules(store, ids, { now: await timeOf(run), allowRunning: options.force ?? false });
   if (goOn.count > 0 && !options.force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));

@@ -70,12 +70,11 @@ export async function stopSchedules(
     }
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A cut-over answers all up to Temporal's next occurrence, which may be weeks ahead. A later schedule of this name
-    // would fire nothing until then. So `answered_to` is cut to the time up to which pre-start may have handed firings
-    // over.
+    // A cut-over answers all up to Temporal's next occurrence, which may be weeks ahead, and a roll back leaves it so. A
+    // later schedule of this name would fire nothing until then. So `answered_to` is cut to the time up to which
+    // pre-start may have handed firings over.
     await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
-        answered_to = case when exists (select from ${transaction.table('moves')} m
-            where m.schedule_id = t.schedule_id and m.state = 'cut_over')
+        answered_to = case when exists (select from ${transaction.table('moves')} m where m.schedule_id = t.schedule_id)
           then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     // A usual deletion lets redriven firings start, and a purge does not. Until a letter is erased, somebody could ask

@@ -37,3 +37,24 @@ it('the record of a purge says when it ended, not when it began', async () => {
     { began_at: new Date('2026-03-01T00:30:00Z'), ended_at: new Date('2026-03-01T00:31:00Z') },
   ]);
 });
+
+it('what a schedule hands over ahead during a long purge of its tenant is not fired again', async () => {
+  const { clock } = ledger();
+  const client = ledger().newClient({ tenant: 'acme' });
+  await client.create(someSchedule({ scheduleId: 'acme-1' }));
+  await ledger().query(`
+    insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
+      values ('acme-1', 'default', 'cut_over', '', 1, false, 'test', now(), now());
+    update escapement.timers set answered_to = '2026-03-01T01:00:00Z'`);
+  // Twenty-five minutes have passed when its turn comes.
+  const begin = ['2026-03-01T00:30:00Z'];
+  const now = () => new Date(begin.shift() ?? '2026-03-01T00:55:00Z');
+  const postgres = { connectionString: ledger().databaseUrl };
+  await purge(postgres, { tenant: 'acme' }, { actor: 'dpo', now, onProgress: () => undefined });
+  clock.set('2026-03-01T00:55:00Z');
+  await client.create(someSchedule({ scheduleId: 'acme-1' }));
+  clock.set('2026-03-01T01:00:10Z');
+  const trigger = await ledger().trigger();
+  await trigger.passes.claim();
+  expect(await ledger().firings('acme-1')).toEqual([]);
+});

@@ -183,13 +183,18 @@ it('a schedule that was erased and is created again fires nothing that was hande
   ]);
 });
 
-it('a schedule that was cut over, erased and created again fires before Temporal’s next occurrence', async () => {
+const FROM_TEMPORAL =
+  'a schedule that came from Temporal, was erased and is created again fires before its next occurrence there: %s';
+
+it.each(['cut_over', 'rolling_back', 'imported'])(FROM_TEMPORAL, async (state) => {
   const { client, clock } = ledger();
   await client.create(someSchedule({ scheduleId: 'again', spec: { cron: '0 0 1 * *' } }));
-  await ledger().query(`
-    insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
-      values ('again', 'default', 'cut_over', '', 1, false, 'test', now(), now());
-    update escapement.timers set answered_to = '2026-03-31T23:59:59.999Z'`);
+  await ledger().query(
+    `insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
+      values ('again', 'default', $1, '', 1, false, 'test', now(), now())`,
+    [state],
+  );
+  await ledger().query(`update escapement.timers set answered_to = '2026-03-31T23:59:59.999Z'`);
   await purge(postgres(), { scheduleId: 'again' }, options());
   await client.create(someSchedule({ scheduleId: 'again' }));
   const trigger = await ledger().trigger();
