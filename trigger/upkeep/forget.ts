@@ -53,7 +53,8 @@ function forgotten(
   ]);
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;
   const before = new Date(clock.now() - settings.retentionMilliseconds);
-  pages.set('alerts', () => deleteOld(store, 'alerts', before));
+  // A purge finds messages by their alert, so the alert stays at least as long.
+  pages.set('alerts', () => deleteOld(store, 'alerts', before < toldBefore ? before : toldBefore));
   // No month is retired yet.
   if (!floor) return pages;
   const ended = before < floor ? before : floor;

@@ -142,3 +142,24 @@ it('what people were told goes after a month, and alerts that are over go with t
   await trigger.passes.sweep();
   expect(await left()).toEqual(['open', 'over of late']);
 });
+
+it('an alert that is over stays as long as its messages, since a purge finds these by their alert', async () => {
+  await ledger().client.settings.set({ retention: '10 days' });
+  const { passes } = await ledger().trigger();
+  await ledger().query(
+    `with over as (
+       insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, resolved_at, count, text)
+         values (gen_random_uuid(), 'late', 'over', '2026-01-01Z', '2026-01-01Z', '2026-01-01Z', '2026-01-02Z', 1, '') returning *)
+     insert into escapement.alert_messages (message_id, target, alert_id, body, created_at)
+       select gen_random_uuid(), 'webhook', alert_id, '{}', resolved_at from over`,
+  );
+  const left = () =>
+    ledger().query(
+      'select subject as of from escapement.alerts union all select target from escapement.alert_messages',
+    );
+  await passes.sweep();
+  expect(await left()).toEqual([{ of: 'over' }, { of: 'webhook' }]);
+  ledger().clock.set('2026-02-02T00:00:00Z');
+  await passes.sweep();
+  expect(await left()).toEqual([]);
+});
