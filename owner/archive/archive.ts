@@ -9,7 +9,7 @@ import {
   readRetiredMonths,
   recordArchive,
 } from '../../store/archive/months';
-import { forgetRestored, readRetiredAgain } from '../../store/archive/restored';
+import { forgetRestored, readUnarchived } from '../../store/archive/restored';
 import { ARCHIVED, type ArchivedBefore, readRows } from '../../store/archive/rows';
 import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
@@ -84,11 +84,17 @@ export async function archive(
       ? await retirePast(store, { endedBefore: now.getTime() - retentionMilliseconds, now })
       : undefined;
     const months: ArchivedMonth[] = [];
-    const again = await readRetiredAgain(store);
+    const restored = await readUnarchived(store);
+    const again = new Set(restored.map(({ month }) => month));
     for (const month of await readRetiredMonths(store)) {
       months.push(await archiveMonth({ store, place, manifests, again, installationId, options, now }, month));
     }
-    await forgetRestored(store, again);
+    // A month that a trigger has retired since the first read may be missing above. The next run forgets it.
+    const retired = restored.filter(({ isRetired }) => isRetired);
+    await forgetRestored(
+      store,
+      retired.map(({ month }) => month),
+    );
     return { months, held };
   });
   if (!result) throw new ArchiveBusyError();
@@ -100,8 +106,8 @@ interface Run {
   place: ArchivePlace;
   /** The manifests of the archives in this place; each month that is written adds one. */
   manifests: Manifest[];
-  /** The names of restored months that are retired again. */
-  again: string[];
+  /** The names of restored months. */
+  again: Set<string>;
   installationId: string;
   options: ArchiveOptions;
   now: Date;
@@ -144,7 +150,7 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
   const { store, place, manifests, again, installationId, options, now } = run;
   const name = freeName(monthName(month), manifests);
   // The former archive of a restored month may be deleted once the month is archived again, so all its rows are needed.
-  const before = again.includes(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
+  const before = again.has(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
   const write = (what: (typeof ARCHIVED)[number]) =>
     writeLines(place, `${name}.${what}.ndjson.gz`, readRows(store, what, month, before), (rows) => {
       if (what === 'firings') options.onProgress(`${name}: ${rows} of ${total} firings`);

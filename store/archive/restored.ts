@@ -26,11 +26,11 @@ export function isNotRestored(store: Store, column: string): RawBuilder<boolean>
     where r.month >= to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM'))`;
 }
 
-/** Restored months that are retired again, by name. */
-export async function readRetiredAgain(store: Store): Promise<string[]> {
+/** Restored months that are not archived again yet, by name, and whether each is retired again. */
+export async function readUnarchived(store: Store): Promise<{ month: string; isRetired: boolean }[]> {
   const { rows } = await sql<{ month: string }>`select r.month from (${restoredMonths(store)}) r`.execute(store.db);
   const there = new Set((await readMonths(store)).map(nameOfMonth));
-  return rows.map(({ month }) => month).filter((month) => !there.has(month));
+  return rows.map(({ month }) => ({ month, isRetired: !there.has(month) }));
 }
 
 /** Forget that months were restored, since they are archived again. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { archive } from '../../owner/archive/archive';
 import { restore } from '../../owner/archive/restore';
 import { purge } from '../../owner/purge/purge';
+import { watchedPool } from '../support/connections/watched-pool';
 import { temporaryFolder } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -42,4 +43,25 @@ it.each([false, true])(TITLE, async (archiveFirst) => {
   expect(months).toMatchObject([{ name: '2025-01-2', ...counts }]);
   await passes.sweep();
   expect(await ledger().query('select from escapement.gaps union all select from escapement.dead_letters')).toEqual([]);
+});
+
+it('a restored month that a trigger retires while an archive begins is archived again with all its rows', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  const retire = `select escapement.retire_partition('2025-01-01Z'::timestamptz)`;
+  await ledger().query(`select escapement.ensure_partition('2025-01-01Z'::timestamptz);
+    insert into escapement.gaps values ('one', '2024-11-05Z', '2024-11-05Z', 1, 'paused', '2024-11-05Z');
+    ${retire}`);
+  const folder = await temporaryFolder();
+  // It also takes the older gap, whose month has no table.
+  await archive(postgres(), folder, { ...options(), drop: true });
+  await restore(postgres(), folder, { ...options(), month: '2025-01', keepMilliseconds: 1_000 });
+  const before = (text: string) => (text.includes('^archived_firings_') ? ledger().query(retire) : undefined);
+  const pool = watchedPool(ledger(), { before }, 1);
+  const again = await archive({ pool }, folder, options());
+  expect(again.months).toMatchObject([{ name: '2025-01-2', gaps: 1, written: true }]);
+  // The next run forgets that the month was restored.
+  expect((await archive(postgres(), folder, options())).months).toMatchObject([{ name: '2025-01-2', written: false }]);
+  expect(await ledger().query(`select value from escapement.meta where key = 'restored_months'`)).toEqual([
+    { value: {} },
+  ]);
 });
