@@ -27,6 +27,12 @@ it("a backfill leaves out what was left to Temporal's own schedule, unless it ma
   const again = await handle.backfill(refired);
   expect(again).toMatchObject({ filled: 3, alreadyFired: 1 });
   expect(again).not.toHaveProperty('leftToNative');
+  // By now all of them have a firing here.
+  const fired = { filled: 0, alreadyFired: 4 };
+  for (const result of [await handle.backfill({ ...range, dryRun: true }), await handle.backfill(range)]) {
+    expect(result).toMatchObject(fired);
+    expect(result).not.toHaveProperty('leftToNative');
+  }
 });
 
 it("what was left to Temporal's own schedule runs again only with confirm", async () => {
