@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { BULK_KINDS, BULK_OPERATION_STATES, type BulkKind, type BulkOperationState } from '../../core/bulk';
-import { scheduleId } from '../../core/definition/shape';
 import { callback, count, flag, instantOrText, note, oneOf, tenantOrAll, thing } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
-import type { BulkFilter } from './choose';
 import type { BulkStatus } from './status';
 
 /** How to follow a bulk change. */
@@ -81,17 +79,6 @@ export interface BulkTagOptions extends BulkOptions {
   /** Search attributes by name, each with a list of values. Other attributes of a schedule stay. @default unchanged */
   searchAttributes?: Record<string, unknown[] | null>;
 }
-
-const MOST_IDS = 10_000;
-
-const ofLists = z.custom<undefined>(() => false, 'is for lists: a bulk change affects all that match').optional();
-
-/** `checkedFilter` validates the other filters. */
-export const bulkChoice = z.looseObject({
-  scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
-  all: flag.optional(),
-  ...{ orderBy: ofLists, pageSize: ofLists, cursor: ofLists },
-} satisfies FieldsOf<Pick<BulkFilter, 'scheduleIds' | 'all'>>);
 
 export const bulkKind = z.strictObject({ kind: oneOf(BULK_KINDS) } satisfies FieldsOf<{ kind: BulkKind }>);
 

@@ -12,7 +12,6 @@ import {
   type BulkTagOptions,
   type BulkTriggerOptions,
   type BulkUnpauseOptions,
-  bulkChoice,
   bulkKind,
   type FollowOptions,
   followOptions,
@@ -48,7 +47,6 @@ export class Bulk {
    */
   async plan(kind: BulkKind, filter: BulkFilter): Promise<BulkPlan> {
     checkOptions(bulkKind, { kind });
-    checkOptions(bulkChoice, filter, 'filter');
     return planBulk(this.context, kind, filter);
   }
 
@@ -155,7 +153,6 @@ export class Bulk {
   }
 
   async #run(kind: BulkKind, filter: BulkFilter, options: BulkOptions, change: BulkChange): Promise<BulkStatus> {
-    checkOptions(bulkChoice, filter, 'filter');
     const { expectedTotal, perSecond } = options;
     const asked = { kind, filter, change, expectedTotal, perSecond, token: null };
     const { operationId } = await askBulk(this.context, asked);

@@ -1,4 +1,8 @@
+import { z } from 'zod';
+import { scheduleId } from '../../core/definition/shape';
 import { InvalidOptionError } from '../../core/errors';
+import { flag, narrowing } from '../../core/option-fields';
+import { checkOptions, type FieldsOf } from '../../core/options';
 import type { BulkChoice } from '../../store/bulk/choice';
 import type { ClientContext } from '../context';
 import { checkedFilter } from '../list/list';
@@ -12,13 +16,27 @@ export interface BulkFilter extends Omit<ListSchedulesOptions, 'orderBy' | 'page
   all?: boolean | undefined;
 }
 
+const MOST_IDS = 10_000;
+
+const ofLists = z.custom<undefined>(() => false, 'is for lists: a bulk change affects all that match').optional();
+
+/** `checkedFilter` validates the other filters. */
+const bulkChoice = z.looseObject({
+  scheduleIds: z.array(scheduleId).min(1).max(MOST_IDS).optional(),
+  all: flag.optional(),
+  query: narrowing.optional(),
+  text: narrowing.optional(),
+  ...{ orderBy: ofLists, pageSize: ofLists, cursor: ofLists },
+} satisfies FieldsOf<Pick<BulkFilter, 'scheduleIds' | 'all' | 'query' | 'text'>>);
+
 /**
- * @throws {InvalidOptionError} for a filter that is not allowed, or that is empty and so would match every schedule
+ * @throws {InvalidOptionError} for a filter that is not allowed, or that says nothing and so would match every schedule
  * @throws {InvalidQueryError} for a `query` that is not allowed
  */
 export async function choose(context: ClientContext, filter: BulkFilter): Promise<BulkChoice> {
+  checkOptions(bulkChoice, filter, 'filter');
   const { scheduleIds, all = false, ...options } = filter;
-  const says = scheduleIds !== undefined || Object.entries(options).some(narrows);
+  const says = [scheduleIds, ...Object.values(options)].some((value) => value !== undefined);
   if (says === all) {
     const problem = says
       ? 'selects everything; leave it out beside a filter'
@@ -27,10 +45,4 @@ export async function choose(context: ClientContext, filter: BulkFilter): Promis
   }
   await context.ready();
   return { filter: await checkedFilter(context, options), scheduleIds };
-}
-
-/** Whether a field selects anything: an empty query or text, such as that of an unset shell variable, does not. */
-function narrows([name, value]: [string, unknown]): boolean {
-  const isText = name === 'query' || name === 'text';
-  return value !== undefined && !(isText && typeof value === 'string' && value.trim() === '');
 }

@@ -31,7 +31,7 @@ it('pauses what a filter names: shown first, not without --yes, and taken back',
   // As of a shell variable that is not set.
   expect(await escapement('pause', '--query', '', '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('give a filter'),
+    stderr: 'escapement: filter.query: is empty, and would select everything: leave it out',
   });
   expect(await paused()).toEqual([]);
   const done = await escapement('pause', '--task-queue', 'billing', '--yes', '--expect', '2', '--note', 'a release');

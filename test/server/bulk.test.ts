@@ -263,6 +263,10 @@ it('keeps tenants apart, and refuses who may not, what names nothing and what ca
     status: 400,
     body: { errors: [{ path: 'filter.all' }] },
   });
+  expect(await ask('/v1/bulk/pause', { filter: { query: '', paused: false } }, a)).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'filter.query' }] },
+  });
   expect(await ask('/v1/bulk/pause', { filter: { query: 'pausd = true' } }, a)).toMatchObject({
     status: 400,
     body: { errors: [{ path: 'query', position: 1 }] },
