@@ -26,12 +26,15 @@ export async function agendaOf({ store, specs }: ServerContext, question: Agenda
   const { forms, ...agenda } = await countAgenda(specs.forms({ tenant, named }), { from, to });
   return {
     ...agenda,
-    forms: forms.slice(0, FORMS_AT_MOST).map(({ form, ...times }) => ({
-      ...times,
-      words: form.words,
-      schedules: form.schedules.size,
-      jittered: form.jittered.size,
-      scheduleIds: [...form.schedules].slice(0, NAMED_AT_MOST).sort(),
-    })),
+    forms: forms.slice(0, FORMS_AT_MOST).map(({ form, ...times }) => {
+      const scheduleIds = [...form.schedules].filter((one) => form.fires(one, times.last.getTime()));
+      return {
+        ...times,
+        words: form.words,
+        schedules: scheduleIds.length,
+        jittered: scheduleIds.filter((one) => form.jittered.has(one)).length,
+        scheduleIds: scheduleIds.slice(0, NAMED_AT_MOST).sort(),
+      };
+    }),
   };
 }

@@ -76,10 +76,12 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   return agenda;
 }
 
-/** Occurrences of a form: one at an instant, or those of the rest of its minute. */
+/** Occurrences of a form: one at an instant, or several within its minute. */
 interface Counted {
   at: number;
   occurrences: number;
+  /** The number of schedules that fire then. */
+  schedules: number;
 }
 
 async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns: Turns): Promise<Counted[]> {
@@ -92,11 +94,14 @@ async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns
 
 function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
   const compiled = form.compiled();
-  let walked = 0;
+  const ends = form.pauseEnds();
+  let [walked, ended] = [0, 0];
   for (let at = form.firstFrom(from); at !== undefined && at < to; at = compiled.next(at)) {
-    const counted = { at, occurrences: 1 };
+    while (ended < ends.length && ends[ended]! <= at) ended++;
+    const counted = { at, occurrences: 1, schedules: form.schedules.size - ends.length + ended };
     if (walked++ >= WALKED_AT_MOST) {
-      const end = Math.min(from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE, to) - 1;
+      const minuteEnds = from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE;
+      const end = Math.min(minuteEnds, to, ends[ended] ?? to) - 1;
       counted.occurrences = compiled.count(at - 1, end);
       at = end;
     }
@@ -108,18 +113,18 @@ function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
 /** Adds the firings of a form, and returns how many occurrences were computed. */
 function addForm(agenda: Agenda, form: FormInUse, earliest: First, counted: Counted[]): number {
   const from = agenda.from.getTime();
-  const schedules = form.schedules.size;
-  let computed = 0;
-  for (const { at, occurrences } of counted) {
+  let [computed, firings] = [0, 0];
+  for (const { at, occurrences, schedules } of counted) {
     agenda.minutes[Math.floor((at - from) / MINUTE)]! += occurrences * schedules;
     computed += occurrences;
+    firings += occurrences * schedules;
     if (at < earliest.end) earliest.times.push({ at, form });
   }
-  if (computed === 0) return 1;
-  const firings = computed * schedules;
+  const last = counted.at(-1);
+  if (!last) return 1;
   agenda.firings += firings;
-  agenda.schedules += schedules;
-  agenda.forms.push({ form, firings, first: new Date(counted[0]!.at), last: new Date(counted.at(-1)!.at) });
+  agenda.schedules += last.schedules;
+  agenda.forms.push({ form, firings, first: new Date(counted[0]!.at), last: new Date(last.at) });
   earliest.end = endOfFirst(agenda);
   return computed;
 }
@@ -141,7 +146,10 @@ function entriesOf({ times, end }: First): AgendaEntry[] {
   for (let n = 0; n < first.length && entries.length < ENTRIES_AT_MOST; ) {
     const { at } = first[n]!;
     const names: string[] = [];
-    for (; n < first.length && first[n]!.at === at; n++) for (const name of first[n]!.form.schedules) names.push(name);
+    for (; n < first.length && first[n]!.at === at; n++) {
+      const { form } = first[n]!;
+      for (const name of form.schedules) if (form.fires(name, at)) names.push(name);
+    }
     for (const scheduleId of names.sort()) entries.push({ at: new Date(at), scheduleId });
   }
   return entries.slice(0, ENTRIES_AT_MOST);

@@ -2,42 +2,46 @@ import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { wordsOf } from './words';
 
-/**
- * A form: live schedules that fire at the same times, since `formOf` gives the same text for them, and their pauses end
- * at the same time.
- */
+/** What an agenda knows of one schedule. */
+export interface InForm {
+  isJittered?: boolean;
+  /** When the schedule's pause ends. @default the schedule is not paused */
+  pausedUntil?: Date | null;
+}
+
+/** A form: schedules that fire at the same times, since `formOf` gives the same text for them, apart from their pauses. */
 export class FormInUse {
   readonly schedules = new Set<string>();
   /** IDs of the form's schedules that have jitter. */
   readonly jittered = new Set<string>();
+  /** When the pauses of the form's paused schedules end, in epoch milliseconds. */
+  readonly #pauses = new Map<string, number>();
   #compiled: CompiledSpec | undefined;
   #words: string[] | undefined;
 
-  /**
-   * @param scheduleId the schedule from which the form was made. All schedules of the form have the same values for `H`
-   * @param pausedUntil when the pause of these schedules ends; null if they are not paused
-   */
+  /** @param scheduleId the schedule from which the form was made. All schedules of the form have the same values for `H` */
   constructor(
     readonly text: string,
     readonly spec: ScheduleSpec,
     readonly scheduleId: string,
-    readonly pausedUntil: Date | null = null,
     private readonly whole?: FormInUse,
   ) {}
 
-  add(scheduleId: string, isJittered: boolean): void {
+  add(scheduleId: string, { isJittered, pausedUntil }: InForm = {}): void {
     this.schedules.add(scheduleId);
     if (isJittered) this.jittered.add(scheduleId);
+    if (pausedUntil) this.#pauses.set(scheduleId, pausedUntil.getTime());
   }
 
   remove(scheduleId: string): void {
     this.schedules.delete(scheduleId);
     this.jittered.delete(scheduleId);
+    this.#pauses.delete(scheduleId);
   }
 
   /** The same form without schedules, for a caller who adds some of them. */
   without(): FormInUse {
-    return new FormInUse(this.text, this.spec, this.scheduleId, this.pausedUntil, this);
+    return new FormInUse(this.text, this.spec, this.scheduleId, this);
   }
 
   /** @throws {InvalidScheduleError} if the form's spec cannot be evaluated */
@@ -47,9 +51,26 @@ export class FormInUse {
     return this.#compiled;
   }
 
-  /** The form's first firing at an instant, in epoch milliseconds, or after it. @throws {InvalidScheduleError} */
+  /** When the pauses of the form's schedules end, in epoch milliseconds, the earliest first. */
+  pauseEnds(): number[] {
+    return [...this.#pauses.values()].sort((one, other) => one - other);
+  }
+
+  /** Whether a schedule of the form fires at an instant at which the form fires: it is not paused then. */
+  fires(scheduleId: string, instant: number): boolean {
+    const until = this.#pauses.get(scheduleId);
+    return until === undefined || until <= instant;
+  }
+
+  /** How many schedules of the form fire at an instant at which the form fires. */
+  firingAt(instant: number): number {
+    return this.schedules.size - [...this.#pauses.values()].filter((until) => until > instant).length;
+  }
+
+  /** The first firing at an instant, in epoch milliseconds, or after it, of any schedule. @throws {InvalidScheduleError} */
   firstFrom(instant: number): number | undefined {
-    return this.compiled().next(Math.max(instant, this.pausedUntil?.getTime() ?? instant) - 1);
+    const allPaused = this.#pauses.size === this.schedules.size;
+    return this.compiled().next(Math.max(instant, (allPaused && this.pauseEnds()[0]) || instant) - 1);
   }
 
   /** When the form fires, in words. */

@@ -11,10 +11,10 @@ import {
   type SpecsSeen,
 } from '../../store/reads/specs-in-use';
 import { ReadQueue } from '../read-queue';
-import { FormInUse } from './form';
+import { FormInUse, type InForm } from './form';
 
 /** A schedule that is not deleted. */
-interface Known {
+interface Known extends InForm {
   tenant: string;
   /** The Temporal namespace in which the schedule's workflows start. */
   namespace: string | null;
@@ -90,7 +90,7 @@ export class SpecsInUse {
         part = known.form.without();
         some.set(known.form, part);
       }
-      part.add(scheduleId, known.form.jittered.has(scheduleId));
+      part.add(scheduleId, known);
     };
     if (named) for (const scheduleId of named) take(scheduleId, this.#schedules.get(scheduleId));
     else for (const [scheduleId, known] of this.#schedules) take(scheduleId, known);
@@ -146,14 +146,15 @@ export class SpecsInUse {
       this.#remove(scheduleId);
       if (isDeleted) continue;
       // The spec is null if the ledger no longer has the schedule's version.
-      const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId, pausedUntil) : undefined;
-      form?.add(scheduleId, Boolean(spec?.jitter));
-      this.#count({ namespace, form }, 1);
-      this.#schedules.set(scheduleId, { tenant, namespace, form });
+      const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
+      const known: Known = { tenant, namespace, form, isJittered: Boolean(spec?.jitter), pausedUntil };
+      form?.add(scheduleId, known);
+      this.#count(known, 1);
+      this.#schedules.set(scheduleId, known);
     }
   }
 
-  #formOf(spec: ScheduleSpec, scheduleId: string, pausedUntil: Date | null): FormInUse {
+  #formOf(spec: ScheduleSpec, scheduleId: string): FormInUse {
     let text: string;
     try {
       text = formOf(spec, scheduleId);
@@ -161,10 +162,9 @@ export class SpecsInUse {
       // A spec that cannot be evaluated gets a form of its own, which the agenda leaves out.
       text = JSON.stringify([scheduleId, spec]);
     }
-    if (pausedUntil) text += ` from ${pausedUntil.toISOString()}`;
     let form = this.#forms.get(text);
     if (!form) {
-      form = new FormInUse(text, spec, scheduleId, pausedUntil);
+      form = new FormInUse(text, spec, scheduleId);
       this.#forms.set(text, form);
     }
     return form;
@@ -180,8 +180,8 @@ export class SpecsInUse {
     this.#schedules.delete(scheduleId);
   }
 
-  #count({ namespace, form }: Pick<Known, 'namespace' | 'form'>, more: 1 | -1): void {
-    if (namespace === null || !form || form.pausedUntil) return;
+  #count({ namespace, form, pausedUntil }: Known, more: 1 | -1): void {
+    if (namespace === null || !form || pausedUntil) return;
     const count = (this.namespaces.get(namespace) ?? 0) + more;
     if (count === 0) this.namespaces.delete(namespace);
     else this.namespaces.set(namespace, count);

@@ -39,14 +39,14 @@ export async function whatIf(
     await turns.next();
     firings.push(...(await firingsOf(form, from, turns)));
   }
-  const total = firings.reduce((sum, { form }) => sum + form.schedules.size, 0);
+  const total = firings.reduce((sum, { schedules }) => sum + schedules, 0);
   const each = Math.ceil(total / LOOKED_AT_MOST);
   const scheduleIds: string[] = [];
   const [minutes, seconds] = [new Array<number>(60).fill(0), new Map<number, number>()];
   let place = 0;
   for (const { form, time, following } of firings) {
     for (const scheduleId of form.schedules) {
-      if (place++ % each !== 0) continue;
+      if (!form.fires(scheduleId, time) || place++ % each !== 0) continue;
       scheduleIds.push(scheduleId);
       minutes[hashedMinute(scheduleId)]!++;
       const start = time + jitterOf(time / 1_000, following / 1_000, JITTER_MINUTES * MINUTE, scheduleId);
@@ -70,6 +70,8 @@ interface FormFiring {
   form: FormInUse;
   time: number;
   following: number;
+  /** The number of schedules that fire then. */
+  schedules: number;
 }
 
 async function firingsOf(form: FormInUse, from: number, turns: Turns): Promise<FormFiring[]> {
@@ -85,12 +87,12 @@ async function firingsOf(form: FormInUse, from: number, turns: Turns): Promise<F
   }
 }
 
-function* timesIn(form: FormInUse, from: number): Generator<{ time: number; following: number }> {
+function* timesIn(form: FormInUse, from: number): Generator<Omit<FormFiring, 'form'>> {
   const compiled = form.compiled();
   for (let time = form.firstFrom(from); time !== undefined && time < from + MINUTE; ) {
     const following = compiled.next(time);
     foundOne();
-    yield { time, following: following ?? Number.NaN };
+    yield { time, following: following ?? Number.NaN, schedules: form.firingAt(time) };
     time = following;
   }
 }

@@ -170,6 +170,24 @@ describe('what will fire', () => {
     expect((await get('overview')).namespaces).toEqual([]);
   });
 
+  it('has the schedules behind many that wake from a pause each at its own time', async () => {
+    const { client } = api().ledger;
+    for (let n = 0; n < 25; n++) {
+      const handle = await client.create(someSchedule({ scheduleId: `busy-${n}`, spec: { cron: '* * * * * *' } }));
+      await handle.pause({ until: new Date(from.getTime() + n * 1_000) });
+    }
+    await client.create(someSchedule({ scheduleId: 'quiet', spec: { cron: '0 12 * * *' } }));
+    const { firings, schedules, leftOut, forms } = await get(
+      `agenda?from=${from.toISOString()}&to=2026-03-07T00:00:00Z`,
+    );
+    const busy = 25 * 86_400 - (24 * 25) / 2;
+    expect({ firings, schedules, leftOut }).toEqual({ firings: busy + 1, schedules: 26, leftOut: 0 });
+    expect(forms).toMatchObject([
+      { firings: busy, schedules: 25 },
+      { firings: 1, scheduleIds: ['quiet'] },
+    ]);
+  });
+
   it('knows each change at the next question: of specs, of pauses, of what is deleted, completed or purged', async () => {
     const { ledger } = api();
     const { client } = ledger;

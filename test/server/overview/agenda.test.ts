@@ -20,7 +20,7 @@ it('lists the first 500 firings by their time, in whatever order the forms are c
     const all: { at: Date; scheduleId: string }[] = [];
     const forms = order.map((cron) => {
       const form = new FormInUse(cron, { cron }, cron);
-      form.add(cron, false);
+      form.add(cron);
       const times = nextOccurrences({ cron }, { after: new Date(DAY.from.getTime() - 1), count: 1_500 });
       all.push(...times.filter((at) => at < DAY.to).map((at) => ({ at, scheduleId: cron })));
       return form;
@@ -34,7 +34,7 @@ it('lists the first 500 firings by their time, in whatever order the forms are c
 it('leaves out a schedule whose times take too long to find, and counts the others', async () => {
   const forms = [COSTLY_SPEC, { cron: '0 12 * * *' }].map((spec, n) => {
     const form = new FormInUse(`${n}`, spec, `${n}`);
-    form.add(`${n}`, false);
+    form.add(`${n}`);
     return form;
   });
   const { minutes, ...agenda } = await countAgenda(forms, DAY);
@@ -42,22 +42,26 @@ it('leaves out a schedule whose times take too long to find, and counts the othe
   expect(minutes.reduce((sum, count) => sum + count)).toBe(1);
 });
 
-it('counts a paused schedule from the end of its pause on, minute by minute too', async () => {
+it('counts each paused schedule of a form from the end of its pause on, minute by minute too', async () => {
   const cron = '* * * * * *';
-  const pausedUntil = new Date('2026-03-06T17:30:30Z');
-  const form = new FormInUse(cron, { cron }, 'paused', pausedUntil);
-  form.add('paused', false);
+  const ends = { early: '2026-03-06T17:30:30Z', late: '2026-03-06T17:31:15.5Z', tomorrow: '2026-03-07T00:00:00Z' };
+  const form = new FormInUse(cron, { cron }, 'early');
+  for (const [scheduleId, end] of Object.entries(ends)) form.add(scheduleId, { pausedUntil: new Date(end) });
   const { minutes, ...agenda } = await countAgenda([form], DAY);
-  const seconds = (+DAY.to - +pausedUntil) / 1_000;
-  expect(agenda).toMatchObject({ firings: seconds, forms: [{ first: pausedUntil }] });
-  expect(minutes.slice(1_049, 1_052)).toEqual([0, 30, 60]);
-  expect(minutes.reduce((sum, count) => sum + count)).toBe(seconds);
+  const seconds = (end: string) => Math.floor((+DAY.to - Date.parse(end)) / 1_000);
+  const firings = seconds(ends.early) + seconds(ends.late);
+  expect(agenda).toMatchObject({ firings, schedules: 2, forms: [{ first: new Date(ends.early) }] });
+  expect(minutes.slice(1_049, 1_053)).toEqual([0, 30, 104, 120]);
+  expect(minutes.reduce((sum, count) => sum + count)).toBe(firings);
+
+  form.add('live');
+  expect((await countAgenda([form], DAY)).firings).toBe(firings + 86_400);
 });
 
 it('lets other requests be answered in the midst of one form', async () => {
   const never = { second: { start: 0, end: 59 }, minute: '*', hour: '*', year: 2000 } as const;
   const form = new FormInUse('busy', { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) }, 'busy');
-  form.add('busy', false);
+  form.add('busy');
   let isAnswered = false;
   setImmediate(() => {
     isAnswered = true;
