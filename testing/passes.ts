@@ -6,26 +6,25 @@ import type { TriggerSeat } from './trigger-seat';
 const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
 /**
- * When each pass is due next. `chain` is the time to poll an open chain, and `ahead` the time to hand firings over
- * ahead of their time.
+ * When each pass is due next. `parked` is the time to look at newly parked steps, `chain` the time to poll an open
+ * chain, and `ahead` the time to hand firings over ahead of their time.
  */
-export type Due = Omit<Agenda, 'chains' | 'expiry' | 'parked'> & {
-  sweep: Date | null;
+export type Due = Omit<Agenda, 'chains' | 'parked'> & {
+  parked: Date | null;
   chain: Date | null;
   ahead: Date | null;
 };
+
+/** Work that a pass may leave for later: its namespace does not answer, say, or a cap on starts is reached. */
+export type Postponable = 'expiry' | 'interrupt' | 'redrive' | 'waiting' | 'claim';
 
 /** The work that a pass left undone at one instant. */
 export interface Left {
   toStart: boolean;
   /** Whether there are open chains for which the time of the next poll is not known yet. */
   toTime: boolean;
-  /** Whether chains must still be interrupted, in a namespace that will be asked again later. */
-  toInterrupt?: boolean;
-  /** Whether claims must still be recovered, in a namespace that will be asked again later. */
-  toRecover?: boolean;
-  /** Whether firings still wait for their start, because of a namespace or a cap on starts. */
-  toDispatch?: boolean;
+  /** The work that is tried again later, if it is still due. */
+  later?: Postponable | false;
 }
 
 /**
@@ -37,10 +36,10 @@ export const PASSES: {
   run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
 }[] = [
   {
-    isDue: ({ sweep }, now) => isPast(sweep, now),
+    isDue: ({ expiry, parked }, now) => isPast(expiry, now) || isPast(parked, now),
     async run({ passes }) {
       await passes.sweep();
-      return { toStart: false, toTime: false };
+      return { toStart: false, toTime: false, later: 'expiry' };
     },
   },
   {
@@ -55,28 +54,29 @@ export const PASSES: {
     isDue: ({ interrupt }, now) => isPast(interrupt, now),
     async run({ passes }) {
       const { sent, closed } = await passes.interrupt();
-      return { toStart: false, toTime: sent > 0, toInterrupt: sent + closed === 0 };
+      return { toStart: false, toTime: sent > 0, later: sent + closed === 0 && 'interrupt' };
     },
   },
   {
     isDue: ({ redrive }, now) => isPast(redrive, now),
     async run({ passes }) {
-      const { restarted, resumed, decided } = await passes.redrive();
-      return { toStart: restarted > 0, toTime: resumed + decided > 0 };
+      const { taken, restarted, resumed, decided } = await passes.redrive();
+      return { toStart: restarted > 0, toTime: resumed + decided > 0, later: taken === 0 && 'redrive' };
     },
   },
   {
     isDue: ({ waiting }, now) => isPast(waiting, now),
     async run({ passes }) {
       const { taken } = await passes.dispatch();
-      return { toStart: taken > 0, toTime: taken > 0, toDispatch: taken === 0 };
+      return { toStart: taken > 0, toTime: taken > 0, later: taken === 0 && 'waiting' };
     },
   },
   {
     isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
     async run({ passes }) {
       const { waiting, taken, deadTriggers, more } = await passes.reconcile();
-      return { toStart: waiting > 0, toTime: taken > 0, toRecover: taken + deadTriggers.length === 0 && !more };
+      const leftAll = taken + deadTriggers.length === 0 && !more;
+      return { toStart: waiting > 0, toTime: taken > 0, later: leftAll && 'claim' };
     },
   },
   {

@@ -4,7 +4,7 @@ import type { Trigger } from '../trigger/trigger';
 import { StandstillError } from './errors';
 import { makeMonths } from './months';
 import { type Doubt, timeChains } from './open-chains';
-import { type Due, earliest, type Left, PASSES } from './passes';
+import { type Due, earliest, PASSES, type Postponable } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
@@ -31,27 +31,23 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
   await makeMonths(world, target);
   // The test may have signalled workflows since time last advanced, so any chain may have changed.
   let doubt: Doubt = 'all';
-  let interruptFrom = Number.NEGATIVE_INFINITY;
-  let recoverFrom = Number.NEGATIVE_INFINITY;
-  let dispatchFrom = Number.NEGATIVE_INFINITY;
+  const leftAt: LeftAt = {};
   // The due time for which the trigger has already looked ahead. It looks only once for each due time, since a firing
   // that may not be handed over stays due.
   let polledAheadOf: number | undefined;
   for (let rounds = 0; ; ) {
-    const { chains, expiry, parked, ...agenda } = await readAgenda(store, await seat.id());
+    const { chains, parked: steps, ...agenda } = await readAgenda(store, await seat.id());
     // A step that has been parked may let waiting firings go on, and the sweep wakes them.
-    const sweep = parked === swept.parked ? expiry : new Date(clock.now());
-    swept.parked = parked;
-    // While Temporal is away, no chain can be polled, interrupted or started.
+    const parked = steps === swept.parked ? null : new Date(clock.now());
+    swept.parked = steps;
     const timer = agenda.timer?.getTime();
     const pollsAhead = seat.preStarts && timer !== undefined && timer !== polledAheadOf;
     const ahead = pollsAhead ? new Date(timer - HANDED_OVER_AHEAD_MILLISECONDS) : null;
+    // While Temporal is away, no chain can be polled, interrupted, redriven or started.
     const due: Due = world.isTemporalAway()
-      ? { ...agenda, sweep, ahead, chain: null, interrupt: null, claim: null, waiting: null }
-      : { ...agenda, sweep, ahead, chain: await timeChains(world, chains, doubt) };
-    if (due.interrupt && due.interrupt.getTime() < interruptFrom) due.interrupt = new Date(interruptFrom);
-    if (due.claim && due.claim.getTime() < recoverFrom) due.claim = new Date(recoverFrom);
-    if (due.waiting) due.waiting = new Date(Math.max(due.waiting.getTime(), dispatchFrom));
+      ? { ...agenda, parked, ahead, chain: null, interrupt: null, redrive: null, claim: null, waiting: null }
+      : { ...agenda, parked, ahead, chain: await timeChains(world, chains, doubt) };
+    postpone(due, leftAt);
     seat.othersAreAlive = due.otherBeat !== null;
     const next = earliest(due);
     if (next > target) break;
@@ -61,38 +57,44 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
     }
     await moveTo(world, next);
     await sweepMonthly(world, swept);
-    const left = await workOff(world, due);
+    const toTime = await workOff(world, due, leftAt);
     if (ahead && ahead.getTime() <= clock.now()) polledAheadOf = timer;
-    doubt = left.toTime ? 'settled' : 'none';
-    if (left.toInterrupt) interruptFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
-    if (left.toDispatch) dispatchFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
-    if (left.toRecover) recoverFrom = clock.now() + ASKED_AGAIN_AFTER_MILLISECONDS;
+    doubt = toTime ? 'settled' : 'none';
   }
   await moveTo(world, target);
   await seat.heartbeat();
 }
 
-/** Runs the passes of one instant, and returns the work that they left for later. */
-async function workOff({ clock, seat }: World, due: Due): Promise<Omit<Left, 'toStart'>> {
+/** When a pass last left work for later. */
+type LeftAt = Partial<Record<Postponable, number>>;
+
+/** Lets what is still due, although its pass has run, be due again after a pause: it would hold virtual time for ever. */
+function postpone(due: Due, leftAt: LeftAt): void {
+  for (const [work, at] of Object.entries(leftAt) as [Postponable, number][]) {
+    const instant = due[work];
+    if (instant && instant.getTime() <= at) due[work] = new Date(at + ASKED_AGAIN_AFTER_MILLISECONDS);
+  }
+}
+
+/**
+ * Runs the passes of one instant. Returns whether there are open chains for which the time of the next poll is not
+ * known yet.
+ */
+async function workOff({ clock, seat }: World, due: Due, leftAt: LeftAt): Promise<boolean> {
   let toTime = false;
-  let toInterrupt = false;
-  let toRecover = false;
-  let toDispatch = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A new trigger does what is left.
-    if (left === DIED) return { toTime: true, toInterrupt, toRecover, toDispatch };
+    if (left === DIED) return true;
     toTime ||= left.toTime;
-    toInterrupt ||= left.toInterrupt ?? false;
-    toRecover ||= left.toRecover ?? false;
-    toDispatch ||= left.toDispatch ?? false;
+    if (left.later) leftAt[left.later] = clock.now();
     if (left.toStart) {
       toTime = true;
       if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  return { toTime, toInterrupt, toRecover, toDispatch };
+  return toTime;
 }
 
 /** Starts all waiting firings, whichever trigger claimed them. */

@@ -72,3 +72,32 @@ it('a firing that waits behind a parked one starts as soon as that holds nothing
   // The first run sends after an hour and a half.
   expect(firings[1]!.linkedAt!.toISOString()).toMatch('2031-11-02T03:30');
 });
+
+it('a step whose time is over while Temporal is down is given up once Temporal is back', async () => {
+  const env = await parkingFrom('2041-11-02T00:00:00Z');
+  await env.client.create({
+    scheduleId: 'careful-report',
+    spec: { cron: '0 2 * * *' },
+    action: { type: 'startWorkflow', workflowType: 'carefulReport', taskQueue: env.taskQueue },
+    policies: { parkedAtMost: '24 hours' },
+  });
+  env.failStep('send', 3);
+  await env.advanceTo('2041-11-03T01:59:00Z');
+  await env.withTemporalDown(() => env.advanceTo('2041-11-03T02:01:00Z'));
+  await env.advanceBy('1 hour');
+  expectFirings((await env.answers('careful-report')).slice(0, 1)).toBe(['02:00 failed']);
+});
+
+it('a step whose workflow has just ended lets time go on until that end is recorded', async () => {
+  const env = await parkingFrom('2021-11-02T00:00:00Z');
+  await env.client.create({
+    scheduleId: 'daily-report',
+    spec: { cron: '0 2 * * *' },
+    action: { type: 'startWorkflow', workflowType: 'dailyReport', taskQueue: env.taskQueue },
+    policies: { parkedAtMost: '24 hours' },
+  });
+  env.failStep('render', 1);
+  await env.advanceBy('12 hours');
+  await env.advanceBy('1 day');
+  expectFirings((await env.answers('daily-report')).slice(0, 1)).toBe(['02:00 completed']);
+});
