@@ -1,5 +1,6 @@
 import { countAlerts } from '../../store/alerts/read-alerts';
 import { readRoutesInUse } from '../../store/doctor/schedules';
+import { readFreezesInForce } from '../../store/freezes/rows';
 import { readOpenLetters } from '../../store/letters/count-open';
 import { readComing } from '../../store/reads/coming';
 import { type NamespaceLoad, readOverview } from '../../store/reads/overview';
@@ -9,6 +10,7 @@ import { ReadQueue } from '../read-queue';
 import { findingsOf, findingsOfTenant, verdictOf } from './verdict';
 
 const COMING_MILLISECONDS = 15 * 60_000;
+const FREEZES_AT_MOST = 200;
 
 type State = Awaited<ReturnType<typeof readState>>;
 
@@ -28,17 +30,18 @@ async function readState(server: ServerContext, tenant: string | undefined) {
   const { store } = server;
   const now = server.now();
   const client = server.clientOf({ actor: server.identity, tenant });
-  const [{ due, dueSince, lag, namespaces: loads }, letters, alerts, openAlerts, triggers, reports, schedules, coming] =
-    await Promise.all([
-      readOverview(store, { now, tenant }),
-      readOpenLetters(store, { tenant }),
-      client.alerts.list({ order: 'worst' }),
-      countAlerts(store, { tenant, resolved: false }),
-      client.triggers(),
-      readTriggerReports(store, now),
-      schedulesByNamespace(server),
-      readComing(store, { from: now, to: new Date(now.getTime() + COMING_MILLISECONDS), tenant }),
-    ]);
+  const [overview, letters, alerts, openAlerts, triggers, reports, schedules, coming, freezes] = await Promise.all([
+    readOverview(store, { now, tenant }),
+    readOpenLetters(store, { tenant }),
+    client.alerts.list({ order: 'worst' }),
+    countAlerts(store, { tenant, resolved: false }),
+    client.triggers(),
+    readTriggerReports(store, now),
+    schedulesByNamespace(server),
+    readComing(store, { from: now, to: new Date(now.getTime() + COMING_MILLISECONDS), tenant }),
+    readFreezesInForce(store, { tenant, now, limit: FREEZES_AT_MOST }),
+  ]);
+  const { due, dueSince, lag, namespaces: loads } = overview;
   const findings =
     tenant === undefined
       ? await findingsOf({ store, now, triggers, reports, hasSchedules: schedules.size > 0 })
@@ -59,6 +62,8 @@ async function readState(server: ServerContext, tenant: string | undefined) {
     namespaces: tenant === undefined ? namespacesOf(schedules, reports.away) : [],
     caps: tenant === undefined ? reports.caps : [],
     coming,
+    // The reason of an operator's freeze is not for tenants.
+    freezes: freezes.map(({ to, note, tenant: of }) => ({ to, note: of === (tenant ?? of) ? note : null })),
   };
 }
 

@@ -103,6 +103,22 @@ export async function readFreezes(
 }
 
 /**
+ * Freezes that hold at an instant, with the earliest end first; those that concern all tenants come before others.
+ *
+ * @param tenant the tenant whose freezes are read, with those that concern all tenants; undefined for all freezes
+ */
+export async function readFreezesInForce(
+  store: Store,
+  { tenant, now, limit }: { tenant: string | undefined; now: Date; limit: number },
+): Promise<Pick<Freeze, 'tenant' | 'to' | 'note'>[]> {
+  const { rows } = await sql<Pick<Freeze, 'tenant' | 'to' | 'note'>>`
+    select f.tenant, f.to_time as "to", f.note from ${store.table('freezes')} f
+    where ${PERIOD} @> ${now}::timestamptz and ${tenant === undefined ? sql`true` : sql`(f.tenant is null or f.tenant = ${tenant})`}
+    order by f.tenant is not null, f.to_time, f.freeze_id limit ${limit}`.execute(store.db);
+  return rows;
+}
+
+/**
  * Let a transaction that creates a freeze wait for locks as long as for its statements. A freeze must also be possible
  * while Postgres is slow, and claims ahead of time keep their lock for long.
  */

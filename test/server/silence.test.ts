@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { FreezeOptions } from '../../index';
 import { useApi } from '../support/api';
 import { someSchedule } from '../support/ledger';
 
@@ -42,6 +43,32 @@ it('a freeze is tried, created, listed, shown and ended; what is asked for by ha
   for (const wrong of [{ to: 'soon', all: true }, { to: body.to }, { ...body, too: 1 }]) {
     expect((await ask({ method: 'POST', url: '/v1/freezes', body: wrong })).status).toBe(400);
   }
+});
+
+it('the overview has the freezes in force that concern the caller, however many are planned; reasons are for their own', async () => {
+  const { ledger, ask, open } = api();
+  const freezes = async (tenant?: string) =>
+    (await ask({ url: '/v1/overview', ...(tenant ? { of: open({ tenant }) } : {}) })).body.freezes;
+  const until = (minutes: number) => new Date(ledger.clock.now() + minutes * 60_000);
+  const freeze = (options: Partial<FreezeOptions>) => ledger.client.freezes.create({ to: until(60), ...options });
+  await freeze({ tenant: 'acme', to: until(30), note: 'of acme' });
+  await freeze({ all: true, note: 'a release' });
+  await freeze({ tenant: 'other', note: 'of another' });
+  const over = await freeze({ all: true });
+  await ledger.client.freezes.end(over.freeze.freezeId!);
+  await ledger.query(`insert into escapement.freezes select (jsonb_populate_record(f, jsonb_build_object(
+      'freeze_id', gen_random_uuid(), 'from_time', f.to_time, 'to_time', f.to_time + interval '1 hour'))).*
+    from escapement.freezes f, generate_series(1, 200) where f.note = 'a release'`);
+  const [inHalf, inOne] = [until(30).toISOString(), until(60).toISOString()];
+  expect(await freezes('acme')).toEqual([
+    { to: inOne, note: null },
+    { to: inHalf, note: 'of acme' },
+  ]);
+  expect(await freezes()).toEqual([
+    { to: inOne, note: 'a release' },
+    { to: inHalf, note: 'of acme' },
+    { to: inOne, note: 'of another' },
+  ]);
 });
 
 it('a calendar is tried, put, listed, shown, previewed with and deleted once nothing names it', async () => {

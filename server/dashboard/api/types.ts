@@ -4,7 +4,6 @@ import type {
   DeadLetter,
   Explanation,
   Firing,
-  Freeze,
   LetterGroup,
   ScheduleDescription,
   ScheduleVersion,
@@ -38,6 +37,8 @@ export interface Overview {
   namespaces: { namespace: string; schedules: number; away?: { since: string; error: string } }[];
   caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
   coming: { at: string; schedules: number; scheduleId: string }[];
+  /** An older server sends none. */
+  freezes?: { to: string; note: string | null }[];
 }
 
 export interface OutcomesOverTime {
@@ -50,7 +51,6 @@ export interface OutcomesOverTime {
 
 export type AlertAnswer = Json<Alert>;
 export type FiringAnswer = Json<Firing>;
-export type FreezesAnswer = { freezes: Json<Freeze>[] };
 export type LetterAnswer = Json<DeadLetter>;
 export type LetterGroupAnswer = Json<LetterGroup>;
 export type Mark = Json<ServerMark>;

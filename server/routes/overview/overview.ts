@@ -31,6 +31,11 @@ const overview = z
     triggers: z.array(z.looseObject({})),
     namespaces: z.array(z.looseObject({ namespace: z.string(), schedules: z.int() })),
     coming: z.array(z.object({ at: instant, schedules: z.int(), scheduleId: z.string() })),
+    freezes: z
+      .array(z.object({ to: instant, note: z.string().nullable() }))
+      .describe(
+        'Freezes in force that may hold schedules of the caller, at most 200; the note only of the caller’s own',
+      ),
   })
   .meta({ id: 'Overview' });
 

@@ -1,6 +1,7 @@
 import type { FiringKey } from '../../../core/firing';
 import { countAlerts } from '../../../store/alerts/read-alerts';
 import type { Store } from '../../../store/connection';
+import { readFreezesInForce } from '../../../store/freezes/rows';
 import { readLettersOverTime } from '../../../store/letters/over-time';
 import { readChangedAlerts, readChangedFirings, readSnapshot } from '../../../store/reads/changes';
 import { readComing } from '../../../store/reads/coming';
@@ -28,6 +29,7 @@ export async function sendDashboardStatements(store: Store, { now, firing }: { n
   await readOutcomesOverTime(store, overTime);
   await readMissedOverTime(store, overTime);
   await readComing(store, { from, to: now, tenant });
+  await readFreezesInForce(store, { now, tenant, limit: 3 });
   const strip = { scheduleIds: [scheduleId], last: 20, now, withErrors: true };
   await readStripFirings(store, strip);
   await readStripGaps(store, strip);

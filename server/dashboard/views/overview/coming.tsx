@@ -1,23 +1,18 @@
 import { counted } from '../../../../core/counted';
-import { useResource } from '../../api/resource';
-import type { FreezesAnswer, Overview } from '../../api/types';
+import type { Overview } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Empty, Tag } from '../../parts/state';
 import { hrefOf } from '../../router';
-import { useNow } from '../../time/clock';
 import { Time } from '../../time/time';
 
 /** The schedules whose next time is within 15 minutes, and the freezes in force, which may hold some of them. */
-export function Coming({ coming }: { coming: Overview['coming'] }) {
-  const { data } = useResource<FreezesAnswer>('v1/freezes');
-  const now = useNow();
-  const inForce = data?.freezes.filter(({ from, to }) => Date.parse(from) <= now && now < Date.parse(to)) ?? [];
+export function Coming({ coming, freezes = [] }: Pick<Overview, 'coming' | 'freezes'>) {
   return (
     <Panel title="Fires within 15 minutes" flush aside={<a href={hrefOf(['ahead'])}>The week ahead</a>}>
-      {inForce.length === 0 ? null : (
+      {freezes.length === 0 ? null : (
         <ul class="list">
-          {inForce.map(({ freezeId, to, note }) => (
-            <li key={freezeId} class="break">
+          {freezes.map(({ to, note }, n) => (
+            <li key={n} class="break">
               <Tag tone="warn">freeze</Tag> Schedules that it selects do not fire. It ends <Time at={to} />
               {note ? `: ${note}` : ''}
             </li>

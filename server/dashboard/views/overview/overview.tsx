@@ -24,7 +24,7 @@ export function OverviewView() {
             <Shown of={outcomes}>{(answer) => <Charts answer={answer} />}</Shown>
             <div class="columns">
               <AlertsPanel alerts={data.alerts} total={data.openAlerts.total} />
-              <Coming coming={data.coming} />
+              <Coming coming={data.coming} freezes={data.freezes} />
             </div>
             <Fleet data={data} />
           </div>
