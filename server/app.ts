@@ -7,7 +7,7 @@ import { events } from './events/route';
 import type { AnyOperation } from './operation';
 import { audited } from './plugins/audit';
 import { authorize } from './plugins/auth';
-import { onceByKey } from './plugins/idempotency';
+import { isKeyed, onceByKey } from './plugins/idempotency';
 import { answerProblems } from './plugins/problems';
 import { operations } from './routes';
 import { dashboard } from './routes/dashboard';
@@ -88,8 +88,8 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
       };
       const handle = async () => ({ status: usual, ...(await operation.handle(call as never)) });
       const change = () => audited(context, operation, caller, call.url, handle);
-      const isKeyed = operation.method === 'POST' && operation.scope !== 'read';
-      return send(reply, await (isKeyed ? onceByKey(call, change) : change()));
+      const { method } = operation;
+      return send(reply, await (isKeyed(operation) ? onceByKey({ ...call, method }, change) : change()));
     },
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { version } from '../version';
 import type { AnyOperation } from './operation';
-import { idempotencyKey } from './plugins/idempotency';
+import { idempotencyKey, isKeyed } from './plugins/idempotency';
 import { problemSchema } from './problems/problem';
 
 type Json = Record<string, unknown>;
@@ -94,9 +94,10 @@ function headersOf(headers: Record<string, string>): Json {
   );
 }
 
-function parametersOf({ params, query, method, scope, ...operation }: AnyOperation, schemas: Schemas): Json[] {
-  const isKeyed = method === 'POST' && scope !== 'read';
-  const headers = { ...operation.headers, ...(isKeyed ? idempotencyKey : {}) } as NonNullable<AnyOperation['headers']>;
+function parametersOf({ params, query, ...operation }: AnyOperation, schemas: Schemas): Json[] {
+  const headers = { ...operation.headers, ...(isKeyed(operation) ? idempotencyKey : {}) } as NonNullable<
+    AnyOperation['headers']
+  >;
   return [
     ...fieldsOf(params, 'path', schemas),
     ...fieldsOf(query, 'query', schemas),

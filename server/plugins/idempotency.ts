@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { giveKeyBack, type KeyedRequest, keepAnswer, takeKey } from '../../store/api/requests';
-import type { Answer, Call } from '../operation';
+import type { Answer, AnyOperation, Call } from '../operation';
 import { invalid, ProblemError, problem } from '../problems/problem';
 
 /** The header by which repeated sends of the same request are recognised. */
@@ -13,7 +13,12 @@ export const idempotencyKey = {
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
+type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'> & Pick<AnyOperation, 'method'>;
+
+/** Whether an operation takes a key: it changes something. */
+export function isKeyed({ method, scope }: Pick<AnyOperation, 'method' | 'scope'>): boolean {
+  return method !== 'GET' && scope !== 'read';
+}
 
 /**
  * Carries out a request once, even if it is sent several times with the same key within a day. Only a success is
@@ -23,7 +28,7 @@ type Given = Pick<Call, 'headers' | 'url' | 'body' | 'server' | 'caller'>;
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
 export async function onceByKey(
-  { headers, url, body, server: { store, logger }, caller }: Given,
+  { method, headers, url, body, server: { store, logger }, caller }: Given,
   carryOut: () => Promise<Answer & { status: number }>,
 ): Promise<Answer & { status: number }> {
   const key = headers['idempotency-key'];
@@ -33,8 +38,10 @@ export async function onceByKey(
     throw new ProblemError(invalid([{ path: 'Idempotency-Key', message }]));
   }
   const own = { caller: JSON.stringify([caller.actor, caller.tenant ?? null]), key };
+  // That of a POST is the one that servers of an earlier version write.
+  const more = method === 'POST' ? [] : [method, headers['if-match'] ?? null];
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([url, body]))
+    .update(JSON.stringify([url, body, ...more]))
     .digest('base64url');
   const taken = await takeKey(store, own, fingerprint);
   if (taken.former) return answerOf(taken.former, fingerprint);

@@ -27,6 +27,32 @@ it('carries a request with a key out once, and answers it as before', async () =
   });
 });
 
+it('carries an edit with a key out once: a retry with the same If-Match gets the first answer, and no 412', async () => {
+  const { ask } = api();
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
+  const url = `${URL}/nightly`;
+  const { etag } = (await ask({ url })).headers;
+  const body = { spec: { cron: '9 * * * *' } };
+  const send = (method: 'PATCH' | 'PUT' | 'DELETE', match: unknown, key = 'one') =>
+    ask({
+      method,
+      url,
+      headers: { 'idempotency-key': key, 'if-match': String(match) },
+      ...(method === 'DELETE' ? {} : { body }),
+    });
+  const first = await send('PATCH', etag);
+  expect(first).toMatchObject({ status: 200, body: { info: { version: 2 } } });
+  const again = await send('PATCH', etag);
+  const { etag: now } = first.headers;
+  expect(again).toMatchObject({ status: 200, body: first.body, headers: { etag: now, 'idempotent-replayed': 'true' } });
+  expect(await send('PATCH', now)).toMatchObject({ status: 422 });
+  expect(await send('PUT', etag)).toMatchObject({ status: 422 });
+  expect(await send('PATCH', etag, 'two')).toMatchObject({ status: 412 });
+  const deleted = await send('DELETE', now, 'three');
+  expect(deleted).toMatchObject({ status: 200 });
+  expect(await send('DELETE', now, 'three')).toMatchObject({ status: 200, body: deleted.body });
+});
+
 it('answers 409 while the request with the key is under way, and gives a key back that did nothing', async () => {
   const { ask, open } = api();
   const create = (key: string) =>
@@ -90,10 +116,13 @@ it.each(['answer', 'failure'])(
     const { context: server } = api().open();
     const caller = { actor: 'api', token: undefined, tenant: undefined, scopes: new Set([]), address: '' };
     const send = (carryOut: () => Promise<string>) =>
-      onceByKey({ headers: { 'idempotency-key': 'one' }, url: URL, body: {}, server, caller }, async () => ({
-        status: 201,
-        body: await carryOut(),
-      }));
+      onceByKey(
+        { method: 'POST', headers: { 'idempotency-key': 'one' }, url: URL, body: {}, server, caller },
+        async () => ({
+          status: 201,
+          body: await carryOut(),
+        }),
+      );
     const [begun, goOn] = [gate(), gate()];
     const first = send(async () => {
       begun.open();
