@@ -1,13 +1,25 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import type { NativeRun } from '../native/native';
+import type { Silence } from '../silence';
 import type { GoesOn } from './unpause';
 
 /** The largest difference between two clocks that is assumed. */
 const CLOCKS_APART_MILLISECONDS = 60_000;
 
+interface About {
+  /** The times of the Temporal schedule. */
+  theirs: CompiledSpec;
+  answeredTo: number;
+  goesOn: GoesOn;
+  now: number;
+  silence: Silence;
+  /** The number of remaining actions. */
+  atMost: number;
+}
+
 /**
- * The nominal times that neither side has handled: this ledger stopped before them, and the Temporal schedule continues
- * after them.
+ * The nominal times that neither side has handled and that are to run here: this ledger stopped before them, and the
+ * Temporal schedule continues after them.
  *
  * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
  * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule
@@ -15,25 +27,32 @@ const CLOCKS_APART_MILLISECONDS = 60_000;
  *
  * If the spec was changed on one side, some times are not the Temporal schedule's. They end with its unpause.
  *
- * @param about.theirs the times of the Temporal schedule
  * @param runOf finds the run with the workflow ID of a nominal time
+ * @returns those times, and how many others a freeze has held back
  */
 export async function leftOver(
   compiled: CompiledSpec,
-  { theirs, answeredTo, goesOn, now }: { theirs: CompiledSpec; answeredTo: number; goesOn: GoesOn; now: number },
+  { theirs, answeredTo, goesOn, now, silence, atMost }: About,
   runOf: (nominal: number) => Promise<NativeRun | undefined>,
-): Promise<number[]> {
+): Promise<{ left: number[]; held: number }> {
   const { first, since } = goesOn;
   const left: number[] = [];
+  let held = 0;
   const isBefore = (at: number) => {
     if (theirs.next(at - 1) !== at) return at <= (since ?? now);
     return first === null ? at <= now : at < first;
   };
-  for (let at = compiled.next(answeredTo); at !== undefined && (at <= now || isBefore(at)); at = compiled.next(at)) {
+  let at = compiled.next(answeredTo);
+  for (; at !== undefined && left.length < atMost && (at <= now || isBefore(at)); at = compiled.next(at)) {
     if (!isBefore(at)) continue;
-    const run = await runOf(at);
-    if (!run) left.push(at);
-    else if (since !== null && run.startedAt > since + CLOCKS_APART_MILLISECONDS) break;
+    const isSilent = silence.isSilent(at);
+    // The run of a time that does not run here in any case matters only where it may end these times.
+    const isAsked = !isSilent || (since !== null && at > since);
+    const run = isAsked ? await runOf(at) : undefined;
+    if (run) {
+      if (since !== null && run.startedAt > since + CLOCKS_APART_MILLISECONDS) break;
+    } else if (!isSilent) left.push(at);
+    else if (silence.isFrozen(at)) held += 1;
   }
-  return left;
+  return { left, held };
 }

@@ -127,21 +127,24 @@ async function fillIn(
   const row = await readLive(context, scheduleId);
   const { workflowId } = row.action;
   const kind = 'backfill' as const;
-  const idOf = (nominal: number) =>
-    workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind, epoch: 0 });
+  const idOf = (scheduledTime: Date) => workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
   // Read now: a freeze may have begun while the server acted on the unpause.
   const silence = await readSilence(context.store, row, compiled, answeredTo);
-  const all = await leftOver(compiled, { theirs, answeredTo, goesOn, now: Date.now() }, (at) => native.run(idOf(at)));
-  const left = all.filter((at) => !silence.isSilent(at));
-  const taken = left.slice(0, remainingActions ?? left.length);
-  const occurrences = taken.map((at) => ({ scheduledTime: new Date(at), kind, workflowId: idOf(at) }));
-  await ensurePartitions(context.store, oneOfEachMonth(occurrences.map(({ scheduledTime }) => scheduledTime)));
+  const atMost = remainingActions ?? Number.POSITIVE_INFINITY;
+  const { left, held } = await leftOver(
+    compiled,
+    { theirs, answeredTo, goesOn, now: Date.now(), silence, atMost },
+    (at) => native.run(idOf(new Date(at))),
+  );
+  const taken = left.map((at) => new Date(at));
+  const occurrences = taken.map((scheduledTime) => ({ scheduledTime, kind, workflowId: idOf(scheduledTime) }));
+  await ensurePartitions(context.store, oneOfEachMonth(taken));
   await changeLive(context, scheduleId, async (transaction, locked) => {
     await readOwnMove(transaction, scheduleId);
     await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: undefined });
     await wakeTimer(transaction, locked);
     await endMove(transaction, scheduleId, { state: 'imported' });
   });
-  return { taken: taken.map((at) => new Date(at)), held: all.filter(silence.isFrozen).length };
+  return { taken, held };
 }

@@ -5,13 +5,25 @@ import { leftOver } from '../../../moving/roll-back/left-over';
 const MINUTE = 60_000;
 const everyMinute = compileSpec({ intervals: [{ every: '1m' }] }, { scheduleId: 's' });
 
+interface About {
+  answeredTo: number;
+  first: number | null;
+  since?: number;
+  now: number;
+  frozen?: number[];
+  excluded?: number[];
+  atMost?: number;
+}
+
 /** All in minutes; `started` says when native started a nominal time. */
-async function leftOf(
-  about: { answeredTo: number; first: number | null; since?: number; now: number },
-  started = {},
-  theirs = everyMinute,
-) {
-  const { answeredTo, first, since, now } = about;
+async function leftOf(about: About, started = {}, theirs = everyMinute) {
+  return (await leftAndAsked(about, started, theirs)).left;
+}
+
+async function leftAndAsked(about: About, started = {}, theirs = everyMinute) {
+  const { answeredTo, first, since, now, frozen = [], excluded = [], atMost = Number.POSITIVE_INFINITY } = about;
+  const isFrozen = (at: number) => frozen.includes(at / MINUTE);
+  const silence = { isFrozen, isSilent: (at: number) => isFrozen(at) || excluded.includes(at / MINUTE) };
   const runs = new Map(Object.entries(started).map(([nominal, at]) => [Number(nominal), Number(at)]));
   const goesOn = {
     first: first === null ? null : first * MINUTE,
@@ -19,14 +31,16 @@ async function leftOf(
     isPaused: false,
     given: null,
   };
-  const all = { theirs, answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE };
-  const left = await leftOver(everyMinute, all, async (nominal) => {
+  const all = { theirs, answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE, silence, atMost };
+  const asked: number[] = [];
+  const { left, held } = await leftOver(everyMinute, all, async (nominal) => {
+    asked.push(nominal / MINUTE);
     const startedAt = runs.get(nominal / MINUTE);
     return startedAt === undefined
       ? undefined
       : { workflowId: 'w', runId: 'r', workflowType: 'report', isRunning: false, startedAt: startedAt * MINUTE };
   });
-  return left.map((time) => time / MINUTE);
+  return { left: left.map((time) => time / MINUTE), held, asked };
 }
 
 it('is all that fell due before native goes on, however late that is', async () => {
@@ -48,6 +62,22 @@ it('ends at the first that native started after an earlier call had unpaused it:
 
 it('does not end at what native started before, or by a clock that is apart', async () => {
   expect(await leftOf({ answeredTo: 5, first: 10, since: 7, now: 9.5 }, { 6: 6.9, 7: 7.5 })).toEqual([8, 9]);
+});
+
+it('is nothing that a freeze has held back or a person has excluded, and Temporal is not asked about these', async () => {
+  const about = { answeredTo: 5, first: 11, now: 10.5, frozen: [6, 7, 8], excluded: [8, 9] };
+  expect(await leftAndAsked(about)).toEqual({ left: [10], held: 3, asked: [10] });
+});
+
+it('is no more than the actions that are left, and Temporal is asked about no more', async () => {
+  const about = { answeredTo: 5, first: 11, now: 10.5, frozen: [6, 9] };
+  expect(await leftAndAsked({ ...about, atMost: 1 })).toEqual({ left: [7], held: 1, asked: [7] });
+  expect(await leftAndAsked({ ...about, atMost: 0 })).toEqual({ left: [], held: 0, asked: [] });
+});
+
+it('ends at the first that native started after an earlier call had unpaused it, also if a freeze has held it here', async () => {
+  const about = { answeredTo: 5, first: 90, since: 7, now: 89.5, frozen: [6, 7, 9, 10] };
+  expect(await leftAndAsked(about, { 9: 9 })).toEqual({ left: [8], held: 2, asked: [8, 9] });
 });
 
 describe('of a schedule whose spec was changed here', () => {
