@@ -12,7 +12,8 @@ const { nativeSchedule, imported } = useMoves(ledger, worker);
 const HOUR = 3_600_000;
 
 it('a cut-over takes over a native run, and what waits behind it, of a month that the ledger has retired', async () => {
-  const old = new Date('2020-01-01T00:00:00Z');
+  const old = new Date('2020-01-31T23:00:00Z');
+  // In the next month, which the run does not bring back.
   const behind = new Date(old.getTime() + HOUR);
   // As a cut-over leaves it that was killed after its pause.
   const scheduleId = await nativeSchedule({
@@ -25,8 +26,8 @@ it('a cut-over takes over a native run, and what waits behind it, of a month tha
   await ledger().query(`update escapement.moves set state = 'cutting_over', evidence = $1`, [
     { first, last: old.getTime(), lastStartedAt: old.getTime(), buffered: 1 },
   ]);
-  await ledger().query(`insert into escapement.meta (key, value) values ('retention_floor', '"2020-02-01T00:00:00Z"')`);
-  const workflowId = `${scheduleId}-workflow-2020-01-01T00:00:00Z`;
+  await ledger().query(`insert into escapement.meta (key, value) values ('retention_floor', '"2020-03-01T00:00:00Z"')`);
+  const workflowId = `${scheduleId}-workflow-2020-01-31T23:00:00Z`;
   const from = withCalls(worker().client, {
     describeSchedule: async (request, real) => {
       const answer = await real(request);
