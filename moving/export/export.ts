@@ -91,12 +91,12 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
-        const status = options.dryRun
+        const { status, liveSince } = options.dryRun
           ? await planOne(options, request)
           : await writeOne(options, context, { row, request, spec });
         if (status !== 'planned') {
           if (row.paused) await refuseIfUnclear(options.to, row);
-          else if (!options.paused) lost.push(...(await handOver(options.to, context, row)));
+          else if (!options.paused) lost.push(...(await handOver(options.to, context, { row, liveSince })));
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
@@ -118,10 +118,14 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  * @returns what was lost or stopped, in words
  * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read
  */
-async function handOver(to: Client, context: ClientContext, row: ScheduleRow): Promise<string[]> {
+async function handOver(
+  to: Client,
+  context: ClientContext,
+  { row, liveSince }: { row: ScheduleRow; liveSince: number | undefined },
+): Promise<string[]> {
   const { scheduleId } = row;
   if (!(await isSettled(context, scheduleId))) throw new MovingProblem(UNSETTLED);
-  const held = await lostTimes(context.store, scheduleId);
+  const held = await lostTimes(context.store, scheduleId, liveSince);
   try {
     const isOver = await changeLive(context, scheduleId, async (transaction, locked) => {
       if (locked.paused) return isHandedOver(locked);
@@ -177,15 +181,21 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
   }
 }
 
+interface Written {
+  status: Exclude<ExportedSchedule['status'], 'left'>;
+  /** When this export has unpaused the native schedule, in epoch milliseconds. */
+  liveSince?: number;
+}
+
 /** @throws {MovingProblem} if a different native schedule has this name */
-async function planOne({ to }: ExportOptions, request: Native): Promise<'planned'> {
+async function planOne({ to }: ExportOptions, request: Native): Promise<Written> {
   const { namespace, scheduleId } = request;
   try {
     refuseDifferent(await to.connection.workflowService.describeSchedule({ namespace, scheduleId }), request);
   } catch (error) {
     if (grpcCodeOf(error) !== grpcStatus.NOT_FOUND) throw error;
   }
-  return 'planned';
+  return { status: 'planned' };
 }
 
 /** @throws {MovingProblem} if the schedule must stay here */
@@ -193,7 +203,7 @@ async function writeOne(
   { to, paused }: ExportOptions,
   context: ClientContext,
   { row, request, spec }: { row: ScheduleRow; request: Native; spec: ScheduleSpecDescription },
-): Promise<'created' | 'unchanged'> {
+): Promise<Written> {
   const { scheduleId, namespace } = row;
   const service = to.connection.workflowService;
   const created = await service.createSchedule(request).then(
@@ -206,11 +216,13 @@ async function writeOne(
   const there = await service.describeSchedule({ namespace, scheduleId });
   if (!created) refuseDifferent(there, request);
   if (!spec.jitter) await compareTimes(to, row, spec);
+  const status = created ? 'created' : 'unchanged';
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
-    await unpauseNative(context, new NativeSchedules(to, namespace), { row, there, note: NOTE });
+    const native = new NativeSchedules(to, namespace);
+    return { status, liveSince: await unpauseNative(context, native, { row, there, note: NOTE }) };
   }
-  return created ? 'created' : 'unchanged';
+  return { status };
 }
 
 function refuseDifferent(there: Described, request: Native): void {

@@ -49,17 +49,26 @@ export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Pr
   ];
 }
 
-/** In words: the times that freezes have held back by now. The native schedule, which is live, does not run them. */
-export async function lostTimes(store: Store, scheduleId: string): Promise<string[]> {
+const HELD_BEFORE =
+  'times that a freeze held back run on neither side if they were due before the native schedule was unpaused';
+
+/**
+ * In words: the times that freezes have held back and that the native schedule does not run, since they were due before
+ * its unpause.
+ *
+ * @param liveSince when the native schedule was unpaused, in epoch milliseconds; undefined if an earlier export or a
+ *   person did that
+ */
+export async function lostTimes(store: Store, scheduleId: string, liveSince: number | undefined): Promise<string[]> {
   const row = await readSchedule(store, scheduleId);
   const compiled = row && compileStored({ scheduleId, definition: row });
-  if (!compiled) return [];
+  if (!compiled || row.remainingActions === 0) return [];
   const answeredTo = row.answeredTo.getTime();
   const { isFrozen } = await readSilence(store, row, compiled, answeredTo);
-  const now = Date.now();
+  const until = liveSince ?? Date.now();
   let held = 0;
-  for (let at = compiled.next(answeredTo); at !== undefined && at <= now; at = compiled.next(at)) {
+  for (let at = compiled.next(answeredTo); at !== undefined && at <= until; at = compiled.next(at)) {
     if (isFrozen(at)) held += 1;
   }
-  return heldNotes(held);
+  return liveSince === undefined && held > 0 ? [HELD_BEFORE] : heldNotes(held);
 }

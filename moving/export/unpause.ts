@@ -10,6 +10,7 @@ import { MovingProblem } from '../problem';
  * native schedule never runs times that were due before.
  *
  * @param there the native schedule as it was described
+ * @returns an instant from which the native schedule is live, in epoch milliseconds
  * @throws if the number of actions changes, and somebody has changed the native schedule since
  * @throws {MovingProblem} if the server has not applied the unpause within a minute
  */
@@ -17,12 +18,12 @@ export async function unpauseNative(
   context: ClientContext,
   native: NativeSchedules,
   { row, there, note }: { row: ScheduleRow; there: RawSchedule; note: string },
-): Promise<void> {
+): Promise<number> {
   const { scheduleId } = row;
   await native.unpause(scheduleId, there, { note, actions: await actionsLeft(context, row) });
-  if (await untilInState(native, scheduleId, (pause) => pause === 'no')) return;
+  if (await untilInState(native, scheduleId, (pause) => pause === 'no')) return Date.now();
   throw new MovingProblem(
-    'the server has not acted on the unpause of the native schedule within a minute, or somebody paused it; export it again',
+    'the server has not acted on the unpause of the native schedule within a minute, or somebody paused it; export it again, which unpauses it',
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lostSilence } from '../../moving/export/lost';
+import { lostSilence, lostTimes } from '../../moving/export/lost';
 import { openStore } from '../../store/connection';
 import { readSchedule } from '../../store/reads/read-schedules';
 import { someSchedule, useLedger } from '../support/ledger';
@@ -48,4 +48,24 @@ it('an export says when the pause of a schedule ends, since the native one stays
     'paused until 2026-03-01T04:00:00.000Z, when it fires here again: the native one stays paused, so export it then',
   ]);
   expect(await lostOf('for-good')).toEqual([]);
+});
+
+it('an export counts what a freeze has held back until the unpause of the native schedule, and only of one with actions left', async () => {
+  const { client, clock } = ledger();
+  const spec = { intervals: [{ every: '1h' as const }] };
+  await client.create(someSchedule({ scheduleId: 'held', spec }));
+  await client.create(someSchedule({ scheduleId: 'completed', spec, state: { remainingActions: 1 } }));
+  await client.freezes.create({ all: true, from: time('02:00:00'), to: time('09:00:00') });
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:30:00Z');
+  await passes.claim();
+
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const liveSince = time('04:30:00').getTime();
+  expect(await lostTimes(store, 'held', liveSince)).toEqual(['3 times that a freeze held back run on neither side']);
+  expect(await lostTimes(store, 'held', undefined)).toEqual([
+    'times that a freeze held back run on neither side if they were due before the native schedule was unpaused',
+  ]);
+  for (const since of [liveSince, undefined]) expect(await lostTimes(store, 'completed', since)).toEqual([]);
 });
