@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../client/context';
 import { nowOf } from '../../client/update/change';
-import type { MoveRow } from '../../store/schedules/moves';
-import { hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
+import { type MoveRow, replaceFingerprint } from '../../store/schedules/moves';
+import { fingerprintOf, hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
 import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
@@ -47,7 +47,11 @@ export async function readOne(
     const shadow = options.shadow ?? false;
     const isUnchanged =
       known && hasFingerprint(raw, known.fingerprint) && known.staysPaused === translated.native.paused;
-    if (isUnchanged && known.shadow === shadow) return { result: { ...one, status: 'unchanged', notes } };
+    if (isUnchanged && known.shadow === shadow) {
+      // The fingerprint of an earlier build matches only as long as the server answers in the same order.
+      if (!options.dryRun) await replaceFingerprint(context.store, known, fingerprintOf(raw));
+      return { result: { ...one, status: 'unchanged', notes } };
+    }
     if (known) refuseUpdate(known, { raw, shadow });
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;

@@ -90,6 +90,17 @@ export async function writeImported(transaction: Store, moves: ImportedMove[]): 
   );
 }
 
+/** Replace the fingerprint of an imported schedule by another one of the same definition. */
+export async function replaceFingerprint(
+  store: Store,
+  { scheduleId, fingerprint: former }: Pick<MoveRow, 'scheduleId' | 'fingerprint'>,
+  fingerprint: string,
+): Promise<void> {
+  if (fingerprint === former) return;
+  await sql`update ${store.table('moves')} set fingerprint = ${fingerprint}
+    where schedule_id = ${scheduleId} and fingerprint = ${former}`.execute(store.db);
+}
+
 /** Begin or end shadow mode; the caller holds the schedule's lock or creates the schedule in the same transaction. */
 export async function setShadow(
   transaction: Store,

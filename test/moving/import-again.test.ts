@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { expect, it, vi } from 'vitest';
 import { useLedger } from '../support/ledger';
+import { earlierFingerprintOf } from '../support/moving/fingerprints';
 import { useMoves } from '../support/moving/moving';
 import { useNamespace, useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
@@ -40,6 +41,35 @@ it('takes a schedule for the same in whatever order the server answers the keys 
   }
   // The order is now another one than at the import.
   expect(described).toBe(5);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+});
+
+it('an import replaces a fingerprint that an earlier build took of keys in another order', async () => {
+  const { client: real, taskQueue } = worker();
+  const memo = { one: 1, two: 2 };
+  const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue, args: [0], memo };
+  const scheduleId = await nativeSchedule({ ...HOURLY, action });
+  const client = await imported(scheduleId);
+  const inOrderOf = (keys: string[]) =>
+    withCalls(real, {
+      describeSchedule: async (request, call) => {
+        const answer = await call(request);
+        const { memo } = answer.schedule!.action!.startWorkflow!;
+        memo!.fields = Object.fromEntries(keys.map((key) => [key, memo!.fields![key]!]));
+        return answer;
+      },
+    });
+  const again = { from: inOrderOf(['two', 'one']), query: `ScheduleId = '${scheduleId}'` };
+  const { namespace } = real.options;
+  const answer = await again.from.connection.workflowService.describeSchedule({ namespace, scheduleId });
+  const earlier = [{ fingerprint: earlierFingerprintOf(answer) }];
+  await ledger().query('update escapement.moves set fingerprint = $1', [earlier[0]!.fingerprint]);
+  const stored = () => ledger().query('select fingerprint from escapement.moves');
+  expect((await client.importSchedules({ ...again, dryRun: true })).schedules).toMatchObject([{ status: 'unchanged' }]);
+  expect(await stored()).toEqual(earlier);
+  expect((await client.importSchedules(again)).schedules).toMatchObject([{ status: 'unchanged' }]);
+  expect(await stored()).not.toEqual(earlier);
+  const from = inOrderOf(['one', 'two']);
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
 });
 

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { expect, it } from 'vitest';
 import { fingerprintOf, hasFingerprint, isSame } from '../../../moving/native/fingerprint';
 import type { RawSchedule } from '../../../moving/native/native';
+import { earlierFingerprintOf as earlier } from '../../support/moving/fingerprints';
 
 const { DescribeScheduleResponse } = temporal.api.workflowservice.v1;
-const { ScheduleSpec, ScheduleAction, SchedulePolicies } = temporal.api.schedule.v1;
 
 /** An answer of the server about a schedule whose maps have these keys, in this order. */
 function answer(keys: string[]): RawSchedule {
@@ -24,15 +23,6 @@ function answer(keys: string[]): RawSchedule {
   return DescribeScheduleResponse.decode(DescribeScheduleResponse.encode({ schedule }).finish());
 }
 
-/** The fingerprint that earlier builds stored. */
-function earlier({ schedule }: RawSchedule): string {
-  const hash = createHash('sha256');
-  hash.update(ScheduleSpec.encode(schedule!.spec!).finish());
-  hash.update(ScheduleAction.encode(schedule!.action!).finish());
-  hash.update(SchedulePolicies.encode(schedule!.policies!).finish());
-  return hash.digest('base64');
-}
-
 it('does not depend on the order in which the server answers the keys of a map', () => {
   const [one, other] = [answer(['encoding', 'key-id', 'a']), answer(['a', 'key-id', 'encoding'])];
   expect(earlier(one)).not.toBe(earlier(other));
@@ -41,7 +31,7 @@ it('does not depend on the order in which the server answers the keys of a map',
   expect(fingerprintOf(answer(['encoding', 'key-ID', 'a']))).not.toBe(fingerprintOf(one));
 });
 
-it('recognizes the fingerprints that earlier builds stored', () => {
+it('recognizes the fingerprints that earlier builds stored of an answer in the same order', () => {
   const one = answer(['encoding']);
   expect(fingerprintOf(one)).toBe(earlier(one));
   const two = answer(['encoding', 'a']);
