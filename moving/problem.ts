@@ -2,3 +2,10 @@
 export class MovingProblem extends Error {
   override readonly name = 'MovingProblem';
 }
+
+/** Another call has moved the schedule since this call has read how far it is. */
+export class MovedMeanwhile extends MovingProblem {
+  constructor() {
+    super('another call has moved it meanwhile');
+  }
+}

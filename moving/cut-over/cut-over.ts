@@ -18,7 +18,7 @@ import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
 import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
-import { MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
 
@@ -100,7 +100,8 @@ async function pauseNative(
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
   const evidence = { ...standingOf(raw, theirs), readAt };
-  await noteEvidence(context.store, scheduleId, { evidence, staysPaused, note });
+  const noted = { state: 'cutting_over', evidence, staysPaused, note } as const;
+  if (!(await noteEvidence(context.store, scheduleId, noted))) throw new MovedMeanwhile();
   if (!staysPaused) await native.setPaused(scheduleId, true, pauseNote(context.identity));
 }
 
@@ -133,7 +134,7 @@ async function handOver(
   const remainingActions = actionsOf(raw);
   const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (move?.state !== 'cutting_over') throw new MovingProblem('another call has moved it meanwhile');
+    if (move?.state !== 'cutting_over') throw new MovedMeanwhile();
     const compiled = compileOurs(locked);
     const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
     const answeredTo = new Date(
@@ -179,7 +180,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   if (!takeBuffer || buffered.length === 0) return result;
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (current?.state !== 'cut_over') throw new MovingProblem('another call has moved it meanwhile');
+    if (current?.state !== 'cut_over') throw new MovedMeanwhile();
     // Another call may have taken them meanwhile.
     const waiting = current.buffer ?? [];
     const taken = await runForTheirTime(context, transaction, locked, waiting);

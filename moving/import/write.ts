@@ -9,7 +9,7 @@ import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '.
 import { transact } from '../../store/transaction';
 import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
 import type { RawSchedule } from '../native/native';
-import { MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem } from '../problem';
 import type { CheckedImport } from './check';
 import type { TranslatedSchedule } from './translate';
 
@@ -72,7 +72,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (move?.state !== 'imported' || move.namespace !== known.namespace) {
-      throw new MovingProblem('another call has moved it meanwhile');
+      throw new MovedMeanwhile();
     }
     refuseUpdate(move, ready);
     if (isOther) await refuseOutside(transaction, [schedule]);

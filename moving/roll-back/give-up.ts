@@ -3,7 +3,7 @@ import { changeLive } from '../../client/update/change';
 import { handBack } from '../../store/schedules/cut-over';
 import { endMove, type MoveRow, readMoves } from '../../store/schedules/moves';
 import { isMissing } from '../../temporal/errors';
-import { MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem } from '../problem';
 
 /** The note of a schedule that the move has stopped here. */
 const NOTE = 'its schedule in Temporal was deleted while it moved: unpause it to run it here, or delete it';
@@ -22,7 +22,7 @@ export async function giveUp(context: ClientContext, { scheduleId, state }: Move
   if (!isMissing(error)) throw error;
   const isStopped = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (move?.state !== state) throw new MovingProblem('another call has moved it meanwhile');
+    if (move?.state !== state) throw new MovedMeanwhile();
     const { evidence, shadow, staysPaused, note, buffer } = move;
     const isHalfMoved = state === 'cutting_over' || evidence !== null;
     const isStopped = isHalfMoved && (locked.paused || shadow);

@@ -14,7 +14,7 @@ import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { timesOf } from '../native/spec';
-import { MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem } from '../problem';
 import { heldNotes, readSilence } from '../silence';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
@@ -84,7 +84,7 @@ async function begin(context: ClientContext, scheduleId: string, at: Date | unde
 /** @throws {MovingProblem} if another call has ended the roll back */
 async function readOwnMove(transaction: Store, scheduleId: string): Promise<MoveRow> {
   const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-  if (move?.state !== 'rolling_back') throw new MovingProblem('another call has moved it meanwhile');
+  if (move?.state !== 'rolling_back') throw new MovedMeanwhile();
   return move;
 }
 
@@ -108,7 +108,7 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
       remainingActions,
       unpausedAt: null,
     };
-    await noteEvidence(transaction, scheduleId, { evidence: stopped, staysPaused, note });
+    await noteEvidence(transaction, scheduleId, { state: 'rolling_back', evidence: stopped, staysPaused, note });
     return stopped;
   });
 }

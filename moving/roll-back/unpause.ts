@@ -5,7 +5,7 @@ import { type MoveRow, noteEvidence } from '../../store/schedules/moves';
 import type { NativeSchedules } from '../native/native';
 import { nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
-import { MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem } from '../problem';
 import { readSilence, type Silence } from '../silence';
 
 /** Where this ledger stopped, and the request to unpause the Temporal schedule. */
@@ -63,7 +63,8 @@ export async function unpauseNative(
   if (isOurs) {
     given = actionsFor(stopped, compiled, await readSilence(context.store, row, compiled, stopped.answeredTo));
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
-    await noteEvidence(context.store, scheduleId, { evidence, staysPaused: false, note: move.note });
+    const noted = { state: 'rolling_back', evidence, staysPaused: false, note: move.note } as const;
+    if (!(await noteEvidence(context.store, scheduleId, noted))) throw new MovedMeanwhile();
     await native.unpause(scheduleId, paused, { note: move.note ?? UNPAUSE_NOTE, actions: given });
   }
   const raw = isOurs ? await untilInState(native, scheduleId, (pause) => pause !== 'ours') : paused;

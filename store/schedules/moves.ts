@@ -139,18 +139,29 @@ export async function beginMove(
     where schedule_id = ${scheduleId} and state = ${from}`.execute(transaction.db);
 }
 
+export interface MoveEvidence {
+  state: 'cutting_over' | 'rolling_back';
+  evidence: object;
+  staysPaused: boolean;
+  note: string | null;
+}
+
 /**
  * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused. A program that
  * continues an interrupted move reads this state.
+ *
+ * @returns false if the move is no longer in this state
  */
 export async function noteEvidence(
   store: Store,
   scheduleId: string,
-  { evidence, staysPaused, note }: { evidence: object; staysPaused: boolean; note: string | null },
-): Promise<void> {
-  await sql`update ${store.table('moves')} set evidence = ${JSON.stringify(evidence)}::jsonb, stays_paused = ${staysPaused}, note = ${note},
+  { state, evidence, staysPaused, note }: MoveEvidence,
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`update ${store.table('moves')} set evidence = ${JSON.stringify(evidence)}::jsonb, stays_paused = ${staysPaused}, note = ${note},
       updated_at = clock_timestamp()
-    where schedule_id = ${scheduleId} and state in ('cutting_over', 'rolling_back')`.execute(store.db);
+    where schedule_id = ${scheduleId} and state = ${state}`.execute(store.db);
+  return numAffectedRows === 1n;
 }
 
 export async function endMove(

@@ -22,6 +22,12 @@ function afterDescribing(nth: number, work: () => Promise<unknown>) {
   });
 }
 
+/** Native's next time is half an hour away, so that it does not come up during the test. */
+function inHalfAnHour() {
+  const offset = `${(Math.floor(Date.now() / 1_000) + 1_800) % 3_600}s` as const;
+  return { intervals: [{ every: '1h' as const, offset }] };
+}
+
 const MEANWHILE = { status: 'refused', reason: 'another call has moved it meanwhile' };
 
 it('two roll backs at once leave the native schedule live: what one has stopped, the other does not take for paused by a person', async () => {
@@ -89,6 +95,51 @@ it('of two cut-overs at once, the second takes what native had not handled befor
   goOn.open();
   expect(schedules).toMatchObject([{ status: 'moved', from: unhandled }]);
   expect((await other!).schedules).toMatchObject([MEANWHILE]);
+});
+
+it('a cut-over that comes late does not pause the native schedule that another call has moved and rolled back', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  const late = afterDescribing(2, async () => {
+    await client.cutOver({ from, ...which });
+    expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  });
+  expect((await client.cutOver({ from: late, ...which })).schedules).toMatchObject([MEANWHILE]);
+  expect((await from.schedule.getHandle(scheduleId).describe()).state.paused).toBe(false);
+});
+
+it('a cut-over that comes late leaves a roll back what that has stopped', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  const killed = withCalls(from, {
+    patchSchedule: async () => {
+      throw new Error('killed');
+    },
+  });
+  const late = afterDescribing(2, async () => {
+    await client.cutOver({ from, ...which });
+    await expect(client.rollBack({ from: killed, ...which })).rejects.toThrow('killed');
+  });
+  expect((await client.cutOver({ from: late, ...which })).schedules).toMatchObject([MEANWHILE]);
+  expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+});
+
+it('a roll back that comes late does not unpause the native schedule that another call has rolled back and cut over again', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  await client.cutOver({ from, ...which });
+  const late = afterDescribing(2, async () => {
+    await client.rollBack({ from, ...which });
+    expect((await client.cutOver({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  });
+  expect((await client.rollBack({ from: late, ...which })).schedules).toMatchObject([MEANWHILE]);
+  expect((await from.schedule.getHandle(scheduleId).describe()).state.paused).toBe(true);
 });
 
 it('an import does not stop a schedule that was cut over since the import has read it', async () => {
