@@ -8,10 +8,11 @@ const ATTEMPTS = 5;
 /**
  * Run one statement, up to five times in all: again after a deadlock, a serialization failure, a lost plan, or if its
  * month was created just now. Two updates of the same rows in different orders can deadlock, and the planner chooses
- * the order. In a caller's transaction the statement runs once.
+ * the order. Within a transaction the statement runs once, since an error ends the transaction.
  */
 export function run<Row>(store: Store, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
-  return store.joined ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
+  const isInTransaction = store.joined || store.afterCommit;
+  return isInTransaction ? statement.execute(store.db) : retryTransient(() => statement.execute(store.db));
 }
 
 async function retryTransient<Result>(work: () => Promise<Result>): Promise<Result> {
