@@ -1,4 +1,5 @@
-import { json, jsonOnce } from './request';
+import { jsonOnce, runOnce } from './once';
+import { json } from './request';
 import type { RowsPage } from './types';
 
 /** The kinds of bulk changes. */
@@ -61,7 +62,9 @@ export function startBulk(
   change: Change,
   expectedTotal: number,
 ): Promise<Operation> {
-  return jsonOnce(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, expectedTotal } });
+  const path = `v1/bulk/${kind}`;
+  const body = { filter, ...change, expectedTotal };
+  return kind === 'trigger' ? runOnce(path, body) : jsonOnce(path, { method: 'POST', body });
 }
 
 export function operationPath(operationId: string): string {

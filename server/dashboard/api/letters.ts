@@ -1,6 +1,7 @@
 import type { PlannedRedrive, Redrive } from '../../../index';
 import type { Json } from './json';
-import { json, jsonOnce } from './request';
+import { jsonOnce } from './once';
+import { json } from './request';
 import type { LetterAnswer, LetterGroupAnswer } from './types';
 
 /** Which letters to read or settle. An empty step or workflow type selects letters without one. */

@@ -12,7 +12,6 @@ export class ApiProblem extends Error {
 
 /** The status of a problem if the server itself has not answered. */
 export const NO_ANSWER = 0;
-const UNKNOWN = 'It is not known whether this was done. Press again: the same request is not carried out twice.';
 
 const TOKEN = 'escapement-token';
 const TENANT = 'escapement-tenant';
@@ -83,37 +82,11 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
 
 /** Sends a request, and returns the JSON of the answer; undefined if the answer has no body. */
 export async function json<Answer>(path: string, call: Call = {}): Promise<Answer> {
-  const response = await request(path, call);
+  return bodyOf(await request(path, call));
+}
+
+export async function bodyOf<Answer>(response: Response): Promise<Answer> {
   return (response.status === 204 ? undefined : await response.json()) as Answer;
-}
-
-/** Keys of changes that may have been made without an answer, by the request. */
-const unanswered = new Map<string, string>();
-
-/** From now on the same request is another change: a person who has seen what became of the former one asks for it. */
-export function forgetUnanswered(): void {
-  unanswered.clear();
-}
-
-/**
- * Sends a request that changes something. Until it has succeeded, the same request is sent with the same key, so that
- * the server carries it out once.
- */
-export async function jsonOnce<Answer>(path: string, call: Call): Promise<Answer> {
-  const same = JSON.stringify([call.method, path, call.body]);
-  // `randomUUID` is missing on a page that came by plain HTTP.
-  const key = unanswered.get(same) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  unanswered.set(same, key);
-  try {
-    const answer = await json<Answer>(path, { ...call, headers: { ...call.headers, 'idempotency-key': key } });
-    unanswered.delete(same);
-    return answer;
-  } catch (error) {
-    // The server's own problems say what became of the request. A proxy's, or half an answer, do not.
-    if (error instanceof ApiProblem && error.status !== NO_ANSWER) throw error;
-    const problem = error instanceof ApiProblem ? error.message : 'The answer was cut off.';
-    throw new ApiProblem(NO_ANSWER, `${problem} ${UNKNOWN}`);
-  }
 }
 
 async function problemOf(response: Response): Promise<ApiProblem> {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { forgetUnanswered } from '../api/request';
+import { forgetChanges } from '../api/once';
 
 /**
  * A dialog that asks for confirmation: the browser's own, which traps the focus, closes on Escape and restores the
@@ -30,7 +30,7 @@ export function Dialog({
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   useEffect(() => {
-    forgetUnanswered();
+    forgetChanges();
     ref.current?.showModal();
   }, []);
   const confirm = async (event: Event) => {

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { useDashboard } from '../../support/dashboard/dashboard';
 
 const dashboard = useDashboard();
+const HOUR = 3_600_000;
 const UNKNOWN = 'It is not known whether this was done.';
+const STARTED_BEFORE = 'This was started before, when the answer was lost. Nothing was started now.';
 
 /** Without events, a page is read every few seconds. */
 const withoutEvents = (page: Page) => page.route('**/v1/events', (route) => route.abort());
@@ -19,7 +21,7 @@ async function loseFirstAnswer(page: Page, path: string, proxyAnswers?: number):
   });
 }
 
-it('a change of many whose answer is lost is made once, however often its button is pressed', async () => {
+it('a run of many whose answer is lost is made once, also from a dialog that is opened again', async () => {
   const { open, ledger } = await dashboard();
   const page = await open('#/schedules?text=digest', {
     before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', 504),
@@ -29,16 +31,19 @@ it('a change of many whose answer is lost is made once, however often its button
   await page.getByRole('button', { name: 'Run now …' }).click();
   await press();
   await dialog.getByText(`A proxy answered 504. ${UNKNOWN}`).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Run now …' }).click();
   await press();
+  await page.getByText(STARTED_BEFORE).waitFor();
   await page.getByRole('heading', { name: 'Run now: 40 schedules' }).waitFor();
   expect(await ledger.query('select from escapement.bulk_operations')).toHaveLength(1);
 });
 
-it('a run whose answer is lost is made once, and the next press is another one', async () => {
+it('a press of "Run now" that runs nothing says so, also long after the answer was lost', async () => {
   const { open, ledger } = await dashboard();
   const page = await open('#/schedules/nightly-report', { before: (one) => loseFirstAnswer(one, '**/trigger') });
   const runs = () => ledger.query(`select from escapement.firings where kind = 'manual'`);
-  const press = () => page.getByRole('button', { name: 'Run now' }).click();
+  const press = () => page.getByRole('button', { name: 'Run now', exact: true }).click();
   const itWaits = () =>
     page
       .getByText(/waits for its turn/)
@@ -46,12 +51,20 @@ it('a run whose answer is lost is made once, and the next press is another one',
       .waitFor();
   await press();
   await page.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
-  ledger.clock.advance(1_000);
+  await page.getByRole('button', { name: 'Backfill' }).click();
+  await page.keyboard.press('Escape');
+  await page.goto(page.url().replace('nightly-report', 'cleanup'));
+  await page.getByRole('heading', { name: 'cleanup' }).waitFor();
+  await page.goto(page.url().replace('cleanup', 'nightly-report'));
+  ledger.clock.advance(6 * HOUR);
   await press();
+  await page.getByText(STARTED_BEFORE).waitFor();
   await itWaits();
+  expect(await page.getByText('was asked to run now').count()).toBe(0);
   expect(await runs()).toHaveLength(1);
   await page.getByRole('link', { name: 'nightly-report' }).click();
   await press();
+  await page.getByText('nightly-report was asked to run now.').waitFor();
   await itWaits();
   expect(await runs()).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { jsonOnce } from '../../api/request';
+import { jsonOnce } from '../../api/once';
 import { reloadAll } from '../../api/resource';
 import type { AlertAnswer } from '../../api/types';
 import { Tag } from '../../parts/state';

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { jsonOnce } from '../../api/request';
+import { runOnce } from '../../api/once';
 import { reloadAll } from '../../api/resource';
 import type { LifeAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
-import { say } from '../../parts/toast';
 import { hrefOf } from '../../router';
 
 /** Actions on a finished occurrence: run it again, or redrive its dead letter. */
@@ -58,8 +57,7 @@ function RunAgain({
   const confirm = async () => {
     const path = `v1/schedules/${encodeURIComponent(scheduleId)}/firings/${encodeURIComponent(time)}/run-again`;
     const body = { ...(note === '' ? {} : { note }), ...(isSure ? { confirm: true } : {}) };
-    await jsonOnce(path, { method: 'POST', body });
-    say('It was asked to run again.');
+    await runOnce(path, body, 'It was asked to run again.');
     onDone();
     reloadAll();
   };

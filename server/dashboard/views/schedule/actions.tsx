@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { jsonOnce } from '../../api/request';
+import { runOnce } from '../../api/once';
 import { reloadAll } from '../../api/resource';
 import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { answerHref } from '../../parts/strip';
@@ -22,11 +22,11 @@ export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onCh
   const runNow = async () => {
     setIsBusy(true);
     try {
-      const firing = await jsonOnce<FiringAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}/trigger`, {
-        method: 'POST',
-        body: {},
-      });
-      say(`${scheduleId} was asked to run now.`);
+      const firing = await runOnce<FiringAnswer>(
+        `v1/schedules/${encodeURIComponent(scheduleId)}/trigger`,
+        {},
+        `${scheduleId} was asked to run now.`,
+      );
       go(answerHref(scheduleId, firing.scheduledTime));
     } catch (error) {
       say((error as Error).message, { isBad: true });

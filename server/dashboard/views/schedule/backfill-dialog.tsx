@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
-import { json, jsonOnce } from '../../api/request';
+import { jsonOnce } from '../../api/once';
+import { json } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { Choice, TextField } from '../../parts/field';

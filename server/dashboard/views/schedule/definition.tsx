@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { jsonOnce, request } from '../../api/request';
+import { jsonOnce } from '../../api/once';
+import { request } from '../../api/request';
 import type { ScheduleAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { say } from '../../parts/toast';

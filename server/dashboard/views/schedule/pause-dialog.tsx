@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { jsonOnce } from '../../api/request';
+import { jsonOnce } from '../../api/once';
 import type { FiringAnswer, ScheduleAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';

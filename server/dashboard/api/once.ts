@@ -1,0 +1,56 @@
+import { say } from '../parts/toast';
+import { ApiProblem, bodyOf, type Call, NO_ANSWER, request } from './request';
+
+const UNKNOWN = 'It is not known whether this was done. Press again here: the same request is not carried out twice.';
+const STARTED_BEFORE =
+  'This was started before, when the answer was lost. Nothing was started now. Ask again for another run.';
+
+type Keys = Map<string, string>;
+
+/** Keys of requests that may have been carried out without an answer, by the request. */
+const changes: Keys = new Map();
+const runs: Keys = new Map();
+
+/** From now on the same change is another one, since somebody may have changed it back. The same run is not. */
+export function forgetChanges(): void {
+  changes.clear();
+}
+
+/**
+ * Sends a request that changes something. Until it has succeeded, or a dialog is opened, the same request is sent with
+ * the same key, so that the server carries it out once.
+ */
+export async function jsonOnce<Answer>(path: string, call: Call): Promise<Answer> {
+  return (await sendOnce<Answer>(changes, path, call)).answer;
+}
+
+/**
+ * Sends a request that starts runs. Until it has succeeded, the same request is sent with the same key, since work that
+ * is done twice cannot be undone.
+ *
+ * @param done is announced, unless an earlier press has started the runs: then that is announced
+ */
+export async function runOnce<Answer>(path: string, body: unknown, done?: string): Promise<Answer> {
+  const { answer, isFormer } = await sendOnce<Answer>(runs, path, { method: 'POST', body });
+  if (isFormer) say(STARTED_BEFORE, { isBad: true });
+  else if (done !== undefined) say(done);
+  return answer;
+}
+
+async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{ answer: Answer; isFormer: boolean }> {
+  const same = JSON.stringify([call.method, path, call.body, call.headers]);
+  // `randomUUID` is missing on a page that came by plain HTTP.
+  const key = keys.get(same) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  keys.set(same, key);
+  try {
+    const response = await request(path, { ...call, headers: { ...call.headers, 'idempotency-key': key } });
+    const answer = await bodyOf<Answer>(response);
+    keys.delete(same);
+    return { answer, isFormer: response.headers.get('idempotent-replayed') === 'true' };
+  } catch (error) {
+    // The server's own problems say what became of the request. A proxy's, or half an answer, do not.
+    if (error instanceof ApiProblem && error.status !== NO_ANSWER) throw error;
+    const problem = error instanceof ApiProblem ? error.message : 'The answer was cut off.';
+    throw new ApiProblem(NO_ANSWER, `${problem} ${UNKNOWN}`);
+  }
+}
