@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { useDashboard } from '../../support/dashboard/dashboard';
 
@@ -19,4 +20,21 @@ it('of hundreds of open alerts the first critical one leads, all are counted, an
   await page.getByRole('link', { name: 'Show more' }).click();
   await page.getByText('problem 300').waitFor();
   expect(await page.getByText('shown of').count()).toBe(0);
+});
+
+it('two presses of Acknowledge, the second before the answer to the first, acknowledge the alert without an error', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/alerts');
+  const holder = new Client({ connectionString: ledger.databaseUrl });
+  await holder.connect();
+  ledger.beforeClose(() => holder.end());
+  await holder.query('begin');
+  await holder.query('select from escapement.alerts for update');
+  await page.getByRole('button', { name: /^Acknowledge/ }).dblclick();
+  const waiting = () =>
+    ledger.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  await expect.poll(async () => (await waiting()).length).toBe(2);
+  await holder.query('commit');
+  await expect.poll(() => page.getByText('The alert is acknowledged').count()).toBe(2);
+  expect(await page.locator('.toast.bad').count()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { jsonOnce } from '../../api/once';
+import { json } from '../../api/request';
 import { reloadAll } from '../../api/resource';
 import type { AlertAnswer } from '../../api/types';
 import { Tag } from '../../parts/state';
@@ -11,7 +11,7 @@ export function AlertLine({ alert }: { alert: AlertAnswer }) {
   const { alertId, text, scheduleId, openedAt, acknowledgedAt, acknowledgedBy, resolvedAt, condition } = alert;
   const acknowledge = async () => {
     const path = `v1/alerts/${encodeURIComponent(alertId)}/ack`;
-    await doing(() => jsonOnce(path, { method: 'POST' }), 'The alert is acknowledged: there are no more reminders.');
+    await doing(() => json(path, { method: 'POST' }), 'The alert is acknowledged: there are no more reminders.');
     reloadAll();
   };
   return (
