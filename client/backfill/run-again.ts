@@ -1,3 +1,4 @@
+import { mayBeDone } from '../../core/decisions/may-be-done';
 import type { RunAgain } from '../../core/firing';
 import { workflowIdOf } from '../../core/identity';
 import { readTime, zoneOf } from '../../core/spec-zone';
@@ -102,8 +103,8 @@ async function again(
       `is still in the future; ${mayBeIncluded ? 'include it instead' : 'run it again after that time'}`,
     );
   }
-  const mayBeDone = doubtOf(firing);
-  if (mayBeDone && !confirm) throw refuse('needs_confirmation', `${mayBeDone}; confirm that it may run again`);
+  const doubt = mayBeDone(firing);
+  if (doubt && !confirm) throw refuse('needs_confirmation', `${doubt}; confirm that it may run again`);
   const epoch = (await readEpoch(transaction, scheduleId, scheduledTime)) + 1;
   const { workflowId } = locked.definition.action;
   await bufferAgain(transaction, locked, {
@@ -111,16 +112,6 @@ async function again(
     workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch }),
     again: noteOf(context, locked, firing, note),
   });
-}
-
-/** Why running a firing a second time could repeat work that was already done. */
-function doubtOf({ state, outcome, reason }: Firing): string | undefined {
-  if (state === 'closed' && outcome === 'completed') return 'has completed';
-  if (state === 'closed' && outcome === 'unknown') return 'has ended in an unknown way';
-  if (state === 'skipped' && reason === 'native') return "was started by Temporal's own schedule";
-  if (state === 'skipped' && reason === 'shadow') return 'was left to the scheduler that this schedule shadowed';
-  if (state === 'abandoned' && reason === 'start_uncertain') return 'may have been started';
-  return undefined;
 }
 
 function noteOf(

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { mayBeDone } from '../../../../core/decisions/may-be-done';
 import { runOnce } from '../../api/once';
 import { reloadAll } from '../../api/resource';
 import type { LifeAnswer } from '../../api/types';
@@ -15,6 +16,9 @@ export function FiringActions({ answer: { explanation }, onChange }: { answer: L
     explanation.answer === 'firing' && explanation.cause?.kind === 'failed' ? explanation.cause : undefined;
   const isOver = firing ? ['closed', 'skipped', 'abandoned'].includes(firing.state) : explanation.answer === 'gap';
   if (!isOver) return null;
+  const mayHaveDone = firing
+    ? mayBeDone(firing) !== undefined
+    : explanation.answer === 'gap' && explanation.gap.reason === 'native';
   return (
     <>
       {failed?.letterState === 'open' ? (
@@ -29,7 +33,7 @@ export function FiringActions({ answer: { explanation }, onChange }: { answer: L
         <RunAgain
           scheduleId={explanation.scheduleId}
           time={firing?.scheduledTime ?? explanation.time}
-          mayHaveDone={firing?.state === 'closed' && firing.outcome !== 'failed' && firing.outcome !== 'timed_out'}
+          mayHaveDone={mayHaveDone}
           onClose={() => setIsOpen(false)}
           onDone={onChange}
         />
