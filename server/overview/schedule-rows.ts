@@ -1,8 +1,6 @@
 import type { EscapementClient } from '../../client/client';
 import type { ScheduleSummary } from '../../client/describe/schedule-description';
-import { freezeAt } from '../../core/decisions/freeze';
 import type { Store } from '../../store/connection';
-import { readFreezesOf } from '../../store/freezes/matching';
 import {
   readFailing,
   readLateSchedules,
@@ -13,6 +11,7 @@ import {
 import { wordsOf } from '../agenda/words';
 import type { ServerContext } from '../context';
 import { invalid, ProblemError } from '../problems/problem';
+import { readHeld } from './held';
 import { type Mark, stripsOf } from './strips';
 
 /** Orders of the list that show only schedules which fail, are late or are paused. */
@@ -39,6 +38,7 @@ export interface ScheduleListRow {
   state: ScheduleSummary['state'];
   /** The freeze that holds the schedule now. */
   frozen?: { until: Date };
+  /** The next nominal time; undefined also if it is held back. */
   nextFireAt?: Date;
   lastFireAt?: Date;
   /** How many of the shown answers after the last completed one have failed or were abandoned. */
@@ -57,17 +57,14 @@ export async function rowsOf(
   const scheduleIds = schedules.map(({ scheduleId }) => scheduleId);
   const instant = now();
   const strips = await stripsOf(store, { scheduleIds, last: MARKS, now: instant, withErrors: false });
-  const stretches = await readFreezesOf(
-    store,
-    schedules.map(({ scheduleId, tenant }) => ({ scheduleId, tenant, since: instant })),
-    instant,
-  );
+  const coming = schedules.map((one) => ({ ...one, times: one.info.nextFireAt ? [one.info.nextFireAt] : [] }));
+  const held = await readHeld(store, coming, instant);
   return schedules.map(({ scheduleId, tenant, namespace, source, definition, action, state, info }) => {
     const trouble = troubles.get(scheduleId);
     const marks = strips[scheduleId] ?? [];
     const { spec } = definition;
     const failing = failingOf(marks);
-    const freeze = freezeAt(stretches.get(scheduleId) ?? [], instant.getTime());
+    const { frozenUntil, times } = held.get(scheduleId)!;
     return {
       ...{ scheduleId, tenant, namespace, state, marks },
       ...(source === undefined ? {} : { source }),
@@ -75,8 +72,8 @@ export async function rowsOf(
       ...(spec.timezone === undefined ? {} : { timezone: spec.timezone }),
       workflowType: action.workflowType,
       taskQueue: action.taskQueue,
-      ...(freeze ? { frozen: { until: new Date(freeze.to) } } : {}),
-      ...(info.nextFireAt === undefined ? {} : { nextFireAt: info.nextFireAt }),
+      ...(frozenUntil ? { frozen: { until: frozenUntil } } : {}),
+      ...(info.nextFireAt === undefined || times.length > 0 ? {} : { nextFireAt: info.nextFireAt }),
       ...(info.lastFireAt === undefined ? {} : { lastFireAt: info.lastFireAt }),
       failing: Math.max(failing, 0),
       ...(trouble ? { trouble: { since: trouble.since, count: trouble.count } } : {}),

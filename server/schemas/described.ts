@@ -100,6 +100,9 @@ export const scheduleSchema = z
     ...fields,
     info: info.extend({
       description: z.array(z.string()).describe('The spec in words'),
+      heldActionTimes: z
+        .array(z.object({ scheduledAt: time, by: z.enum(['frozen', 'paused']) }))
+        .describe('Those of nextFireAt and nextActionTimes that a freeze or a pause holds back'),
       delayedUntil: time.optional(),
       runningActions: z.array(workflow),
       parkedActions: z.array(z.looseObject({ letterId: z.string(), workflowId: z.string() })),

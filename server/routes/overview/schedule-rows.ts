@@ -16,7 +16,7 @@ const row = z
     workflowType: z.string(),
     taskQueue: z.string(),
     frozen: z.object({ until: time }).optional().describe('The freeze that holds it now'),
-    nextFireAt: time.optional(),
+    nextFireAt: time.optional().describe('Left out if a freeze or a pause holds it'),
     lastFireAt: time.optional(),
     failing: z.int().describe('Failures in a row, of its latest 14 answers'),
     trouble: z.object({ since: time, count: z.int() }).optional(),

@@ -5,6 +5,7 @@ import { readLive } from '../../../client/update/change';
 import type { ScheduleOptions } from '../../../core/schedule/options';
 import { etagOf } from '../../etag';
 import { type Call, operation } from '../../operation';
+import { readHeld } from '../../overview/held';
 import { ifMatch, matching } from '../../precondition';
 import { refuseInvalid } from '../../problems/refuse-invalid';
 import { handedOverSchema, scheduleSchema } from '../../schemas/described';
@@ -26,7 +27,12 @@ const tag = 'schedules';
 async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, scheduleId: string, more: object = {}) {
   const context = server.contextOf(caller);
   const description = await describeWhatCan(context, await readLive(context, scheduleId));
-  return { body: { ...toWire(description), ...more }, headers: { etag: etagOf(description) } };
+  const { nextFireAt, nextActionTimes } = description.info;
+  const isListed = !nextFireAt || nextActionTimes.some((time) => time.getTime() === nextFireAt.getTime());
+  const times = isListed ? nextActionTimes : [nextFireAt, ...nextActionTimes];
+  const held = await readHeld(context.store, [{ ...description, times }], server.now());
+  const info = { ...description.info, heldActionTimes: held.get(scheduleId)!.times };
+  return { body: { ...toWire(description), info, ...more }, headers: { etag: etagOf(description) } };
 }
 
 type OfOne = Call<{ scheduleId: string }, { force?: boolean | undefined }>;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { describedSpec } from '../../../client/describe/described-spec';
 import type { ScheduleSpec } from '../../../core/schedule/spec';
-import { heldAt } from '../../../server/dashboard/views/schedule/held';
 import { zoneOf } from '../../../server/dashboard/views/schedule/schedule-zone';
 import { olderThan } from '../../../server/dashboard/views/schedule/versions-page';
 
@@ -11,19 +10,6 @@ it('dialogs name the zone in which the server reads their times, also that of CR
   expect(zone({ cronExpressions: ['CRON_TZ=Asia/Tokyo 0 * * * *'] })).toBe('Asia/Tokyo');
   expect(zone({ cron: '0 2 * * *', timezone: 'Europe/Berlin' })).toBe('Europe/Berlin');
   expect(zone({ cron: '0 2 * * *' })).toBe('UTC');
-});
-
-it('a time is held by a pause up to its end, by one without an end, and by a freeze up to its end', () => {
-  const [eight, nine] = ['2026-03-05T08:00:00.000Z', '2026-03-05T09:00:00.000Z'];
-  const frozen = { freezeId: '', until: nine };
-  expect(heldAt({ state: { paused: false }, info: {} }, eight)).toBeUndefined();
-  expect(heldAt({ state: { paused: true }, info: {} }, nine)).toBe('paused');
-  const both = { state: { paused: true, pausedUntil: eight }, info: { frozen } };
-  expect(['2026-03-05T07:59:59.000Z', eight, nine].map((time) => heldAt(both, time))).toEqual([
-    'paused',
-    'frozen',
-    undefined,
-  ]);
 });
 
 it('a link to a version beyond the first page asks for that one', () => {

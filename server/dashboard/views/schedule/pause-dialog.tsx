@@ -10,7 +10,7 @@ import { zoneOf } from './schedule-zone';
 /** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
 export function PauseDialog({
   action,
-  schedule: { scheduleId, state, info, spec },
+  schedule,
   onClose,
   onDone,
 }: {
@@ -20,6 +20,7 @@ export function PauseDialog({
   onClose: () => void;
   onDone: (text: string) => void;
 }) {
+  const { scheduleId, state, info, spec } = schedule;
   const [note, setNote] = useState('');
   const zone = zoneOf({ spec });
   const isUnpause = action === 'unpause';
@@ -35,8 +36,10 @@ export function PauseDialog({
         : `${scheduleId} is paused.${after > 0 ? ` ${after} that were already handed to Temporal still fire.` : ''}`,
     );
   };
-  const fires = { state: { ...state, paused: state.paused && !isUnpause }, info };
-  const next = info.nextActionTimes.find((time) => !heldAt(fires, time));
+  const next = info.nextActionTimes.find((time) => {
+    const by = heldAt(schedule, time);
+    return by === undefined || (isUnpause && by === 'paused');
+  });
   return (
     <Dialog
       title={`${isUnpause ? 'Unpause' : 'Pause'} ${scheduleId}?`}

@@ -53,12 +53,7 @@ export function RowsTable({ rows, orderBy }: { rows: ScheduleRow[]; orderBy: str
         ...trouble,
         {
           title: 'Next',
-          cell: ({ nextFireAt, frozen }) =>
-            nextFireAt && !(frozen && nextFireAt < frozen.until) ? (
-              <Time at={nextFireAt} />
-            ) : (
-              <span class="quiet">–</span>
-            ),
+          cell: ({ nextFireAt }) => (nextFireAt ? <Time at={nextFireAt} /> : <span class="quiet">–</span>),
         },
         {
           title: 'Latest answers',

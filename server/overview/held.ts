@@ -1,0 +1,47 @@
+import { unlessInvalid } from '../../client/context';
+import type { ScheduleSummary } from '../../client/describe/schedule-description';
+import { freezeAt } from '../../core/decisions/freeze';
+import { compileSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
+import { readFreezesOf } from '../../store/freezes/matching';
+
+/** A schedule with some of its nominal times. */
+type Coming = Pick<ScheduleSummary, 'scheduleId' | 'tenant' | 'state' | 'definition'> & { times: Date[] };
+
+/** A nominal time that does not fire as things stand. A freeze is named before a pause. */
+export interface HeldTime {
+  scheduledAt: Date;
+  by: 'frozen' | 'paused';
+}
+
+/** What holds a schedule back. */
+export interface Held {
+  /** The end of the freeze that holds the schedule now; undefined if no freeze does. */
+  frozenUntil: Date | undefined;
+  times: HeldTime[];
+}
+
+/** What holds each schedule back, now and at its given times. The start of a time counts, jitter included. */
+export async function readHeld(store: Store, schedules: Coming[], now: Date): Promise<Map<string, Held>> {
+  const coming = schedules.map((schedule) => ({ ...schedule, starts: startsOf(schedule) }));
+  const last = Math.max(now.getTime(), ...coming.flatMap(({ starts }) => starts));
+  const timers = coming.map(({ scheduleId, tenant }) => ({ scheduleId, tenant, since: now }));
+  const freezes = await readFreezesOf(store, timers, new Date(last));
+  return new Map(
+    coming.map(({ scheduleId, state: { paused, pausedUntil }, times, starts }) => {
+      const stretches = freezes.get(scheduleId) ?? [];
+      const holds = freezeAt(stretches, now.getTime());
+      const held = times.flatMap((scheduledAt, at): HeldTime[] => {
+        if (freezeAt(stretches, starts[at]!)) return [{ scheduledAt, by: 'frozen' }];
+        const isPaused = paused && (pausedUntil === undefined || starts[at]! < pausedUntil.getTime());
+        return isPaused ? [{ scheduledAt, by: 'paused' }] : [];
+      });
+      return [scheduleId, { frozenUntil: holds && new Date(holds.to), times: held }];
+    }),
+  );
+}
+
+function startsOf({ scheduleId, definition, times }: Coming): number[] {
+  const compiled = unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
+  return times.map((time) => compiled?.startTime(time.getTime()) ?? time.getTime());
+}
