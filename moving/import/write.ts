@@ -96,7 +96,8 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         over: true,
       },
     ]);
-    await writeImported(transaction, [moveOf(context, ready)]);
+    const version = isOther ? undefined : move.version;
+    await writeImported(transaction, [{ ...moveOf(context, ready), version }]);
   });
 }
 

@@ -59,6 +59,8 @@ export interface ImportedMove {
   scheduleId: string;
   namespace: string;
   fingerprint: string;
+  /** The version of the schedule that has the imported definition. @default the latest */
+  version?: number | undefined;
   staysPaused: boolean;
   note: string | null;
   actor: string;
@@ -72,14 +74,14 @@ export interface ImportedMove {
  */
 export async function writeImported(transaction: Store, moves: ImportedMove[]): Promise<void> {
   const { actor, now } = moves[0] ?? {};
-  const rows = moves.map(({ scheduleId, namespace, fingerprint, staysPaused, note }) => ({
-    ...{ schedule_id: scheduleId, stays_paused: staysPaused, namespace, fingerprint, note },
+  const rows = moves.map(({ scheduleId, namespace, fingerprint, version, staysPaused, note }) => ({
+    ...{ schedule_id: scheduleId, stays_paused: staysPaused, namespace, fingerprint, version, note },
   }));
   await sql`
     insert into ${transaction.table('moves')} as m (schedule_id, namespace, state, fingerprint, version, stays_paused, note, actor,
       imported_at, updated_at)
-    select s.schedule_id, x.namespace, 'imported', x.fingerprint, s.version, x.stays_paused, x.note, ${actor}::text, greatest(at.now, s.created_at), at.now
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, namespace text, fingerprint text, stays_paused bool, note text)
+    select s.schedule_id, x.namespace, 'imported', x.fingerprint, coalesce(x.version, s.version), x.stays_paused, x.note, ${actor}::text, greatest(at.now, s.created_at), at.now
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (schedule_id text, namespace text, fingerprint text, version int, stays_paused bool, note text)
     join ${transaction.table('schedules')} s using (schedule_id),
       (select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now) at
     order by s.schedule_id

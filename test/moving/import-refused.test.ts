@@ -120,6 +120,10 @@ it.each(['before', 'during'])(
     const change = () => handle.update((previous) => ({ ...previous, policies: { catchupLimit: 5 } }));
     if (when === 'before') await change();
     expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'unchanged' }]);
+    // Shadow mode is no change of the definition.
+    for (const shadow of [true, false]) {
+      expect((await client.importSchedules({ from, query, shadow })).schedules).toMatchObject([{ status: 'updated' }]);
+    }
 
     const native = from.schedule.getHandle(scheduleId);
     await native.update((previous) => ({ ...previous, spec: { intervals: [{ every: '7m' }] } }));
