@@ -25,6 +25,8 @@ export interface Left {
   toTime: boolean;
   /** The work that is tried again later, if it is still due. */
   later?: Postponable | false;
+  /** Schedules that would skip, but Temporal has not answered whether their firings still run. */
+  unverified?: string[];
 }
 
 /**
@@ -83,9 +85,10 @@ export const PASSES: {
     isDue: ({ timer, ahead }, now) => isPast(timer, now) || isPast(ahead, now),
     async run({ passes }, seat) {
       const { claimed, postponed } = await passes.claim();
-      const verified = postponed.length > 0 ? (await passes.verify()).claimed.length : 0;
-      if (claimed.length + verified > 0) await seat.claimed();
-      return { toStart: claimed.length + verified > 0, toTime: false };
+      const verified = postponed.length > 0 ? await passes.verify() : { claimed: [], postponed: [] };
+      const started = claimed.length + verified.claimed.length > 0;
+      if (started) await seat.claimed();
+      return { toStart: started, toTime: false, unverified: verified.postponed };
     },
   },
 ];

@@ -1,3 +1,4 @@
+import { postponeTimers } from '../store/firings/claim';
 import { monthOf } from '../store/firings/partitions';
 import { readAgenda } from '../store/reads/agenda';
 import type { Trigger } from '../trigger/trigger';
@@ -57,7 +58,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
     }
     await moveTo(world, next);
     await sweepMonthly(world, swept);
-    const toTime = await workOff(world, due, leftAt);
+    const toTime = await workOff(world, due, leftAt, target);
     if (ahead && ahead.getTime() <= clock.now()) polledAheadOf = timer;
     doubt = toTime ? 'settled' : 'none';
   }
@@ -80,7 +81,8 @@ function postpone(due: Due, leftAt: LeftAt): void {
  * Runs the passes of one instant. Returns whether there are open chains for which the time of the next poll is not
  * known yet.
  */
-async function workOff({ clock, seat }: World, due: Due, leftAt: LeftAt): Promise<boolean> {
+async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): Promise<boolean> {
+  const { clock, seat, store } = world;
   let toTime = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
@@ -89,6 +91,8 @@ async function workOff({ clock, seat }: World, due: Due, leftAt: LeftAt): Promis
     if (left === DIED) return true;
     toTime ||= left.toTime;
     if (left.later) leftAt[left.later] = clock.now();
+    // A trigger asks every second. Within a stretch without Temporal there is no answer.
+    if (left.unverified && world.isTemporalAway()) await postponeTimers(store, left.unverified, new Date(target + 1));
     if (left.toStart) {
       toTime = true;
       if ((await seat.run(startAll)) === DIED) break;

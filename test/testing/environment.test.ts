@@ -167,6 +167,16 @@ describe('an environment of doubles, without a Temporal server', () => {
     expectFirings(await env.answers('nightly-report')).toBe([`02:00 ${outcome}`]);
   });
 
+  it('passes days without Temporal over a schedule that a firing holds', async () => {
+    const env = await environment();
+    env.double('nightlyReport', { takes: '30 hours' });
+    await nightly(env);
+    await env.advanceBy('12 hours');
+    await env.withTemporalDown(() => env.advanceBy('3 days'));
+    await env.advanceBy('1 minute');
+    expectFirings((await env.answers('nightly-report')).slice(0, 1)).toBe(['02:00 completed']);
+  });
+
   it('passes any time over a schedule that fires no more', async () => {
     const env = await environment();
     await nightly(env, { spec: { cron: '@secondly' }, state: { remainingActions: 0 } });
