@@ -3,6 +3,7 @@ import { openStore, type PostgresOptions, type Store } from '../store/connection
 import { readAttributesInUse, readRoutesInUse } from '../store/doctor/schedules';
 import { readServerState } from '../store/doctor/server';
 import { checkSchema } from '../store/meta';
+import { codeOf } from '../store/postgres-errors';
 import { readSettings } from '../store/settings';
 import { readTriggerReports } from '../store/trigger-reports';
 import { readAliveTriggers } from '../store/triggers';
@@ -10,7 +11,7 @@ import { type Finding, worstFirst } from './finding';
 import { ALERT_CHECKS } from './ledger/alerts';
 import type { LedgerContext } from './ledger/context';
 import { FIRING_CHECKS } from './ledger/firings';
-import { POSTGRES_CHECKS } from './ledger/postgres';
+import { GRANT_RIGHTS, POSTGRES_CHECKS } from './ledger/postgres';
 import { SCHEDULE_CHECKS } from './ledger/schedules';
 import { TRIGGER_CHECKS } from './ledger/triggers';
 import { attempt, runChecks } from './run-checks';
@@ -63,6 +64,8 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
 }
 
 const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
+/** Postgres's code for a statement that the role has no right to. */
+const MAY_NOT = '42501';
 /** What pgbouncer answers to a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
@@ -101,6 +104,17 @@ async function openLedger(
           severity: 'critical',
           text: `${message}.`,
           action: 'Make Postgres available again: triggers continue by themselves within seconds.',
+          runBook: 'postgres',
+        },
+      };
+    }
+    if (codeOf(error) === MAY_NOT) {
+      return {
+        problem: {
+          id: 'ledger_unreadable',
+          severity: 'critical',
+          text: `The role that doctor uses may not read the ledger: ${message}.`,
+          action: GRANT_RIGHTS,
           runBook: 'postgres',
         },
       };

@@ -18,6 +18,9 @@ function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerPr
   return problems.filter((problem) => problem.condition === condition);
 }
 
+export const GRANT_RIGHTS =
+  "Print the rights that each kind of program needs, and grant them: 'escapement db grants --role NAME'.";
+
 export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'rights of this role',
@@ -37,8 +40,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           id: 'rights_missing',
           severity: 'warning',
           text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger with this role ${outcome}.`,
-          action:
-            "Print the rights that each kind of program needs, and grant them: 'escapement db grants --role NAME'.",
+          action: GRANT_RIGHTS,
           runBook: 'postgres',
         },
       ];

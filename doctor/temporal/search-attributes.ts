@@ -35,7 +35,18 @@ export async function checkSearchAttributes(at: NamespaceContext): Promise<Findi
     id: 'search_attribute_missing',
     severity: 'critical',
     text: `Namespace '${namespace}' has no search attribute '${name}'${type === null ? '' : ` of type ${type}`}, which ${countedWith(schedules, 'schedule', ['sets', 'set'])}: their starts are refused.`,
-    action: `Add it: temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type ?? 'Keyword'}.`,
+    action: actionFor(namespace, { name, type, is: typeOf(name) }),
     runBook: 'temporal-down',
   }));
+}
+
+function actionFor(
+  namespace: string,
+  { name, type, is }: Pick<AttributeInUse, 'name' | 'type'> & { is: number | null | undefined },
+): string {
+  if (is === undefined || is === null) {
+    return `Add it: temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type ?? 'Keyword'}.`;
+  }
+  const [there] = Object.entries(TYPES).find(([, value]) => value === is) ?? ['another'];
+  return `There it has the type ${there}. Correct the type in the schedules.`;
 }

@@ -225,6 +225,7 @@ it('finds a search attribute that the namespace does not have, or has of another
   expect(texts[0]).toContain(
     'temporal operator search-attribute create --namespace default --name TeamThatNobodyKnows --type Keyword.',
   );
+  expect(texts[1]).toMatch(/There it has the type Keyword\. Correct the type in the schedules\.$/);
 });
 
 it('finds a schedule that failed several times in a row, though no trigger was alive to open an alert', async () => {
@@ -268,6 +269,22 @@ it('finds that Postgres does not answer, takes no writes, or has no schema', asy
   const name = new URL(databaseUrl).pathname.slice(1);
   await ledger().query(`alter database "${name}" set default_transaction_read_only = on`);
   expect(await found('read_only')).toMatchObject([{ severity: 'critical' }]);
+});
+
+it('finds that its role may not read the ledger, and says how to grant that', async () => {
+  await running();
+  const role = `nothing_${Date.now()}`;
+  await ledger().query(`create role ${role}`);
+  ledger().beforeClose(() =>
+    ledger()
+      .query(`drop role ${role}`)
+      .then(() => undefined),
+  );
+  const url = new URL(ledger().databaseUrl);
+  url.searchParams.set('options', `-c role=${role}`);
+  expect(await findings({ postgres: { connectionString: url.href } })).toMatchObject([
+    { id: 'ledger_unreadable', severity: 'critical', action: expect.stringContaining('escapement db grants --role NAME') },
+  ]);
 });
 
 it('finds a pooler that lends connections by the statement', async () => {

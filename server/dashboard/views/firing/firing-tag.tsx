@@ -2,6 +2,12 @@ import type { FiringAnswer } from '../../api/types';
 import { Tag, type Tone } from '../../parts/state';
 import { reasonInWords } from '../../parts/words';
 
+const STALLED: Record<NonNullable<FiringAnswer['stalled']>, string> = {
+  no_worker: 'no worker polls its task queue',
+  task_failing: 'its workflow task fails',
+  paused: 'its workflow is paused in Temporal',
+};
+
 /** The state of a firing in a word, with the reason. */
 export function FiringTag({ firing }: { firing: FiringAnswer }) {
   const [tone, word] = wordOf(firing);
@@ -9,9 +15,7 @@ export function FiringTag({ firing }: { firing: FiringAnswer }) {
   return (
     <>
       <Tag tone={tone}>{word}</Tag> {reason ? <span>{reasonInWords(reason)}</span> : null}
-      {stalled ? (
-        <span>{stalled === 'no_worker' ? 'no worker polls its task queue' : 'its workflow task fails'}</span>
-      ) : null}
+      {stalled ? <span>{STALLED[stalled]}</span> : null}
       {recovery ? <span class="quiet"> recovered by another trigger</span> : null}
       {lastError && state !== 'closed' ? <span class="quiet break"> {lastError}</span> : null}
     </>
