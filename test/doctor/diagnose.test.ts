@@ -271,22 +271,6 @@ it('finds that Postgres does not answer, takes no writes, or has no schema', asy
   expect(await found('read_only')).toMatchObject([{ severity: 'critical' }]);
 });
 
-it('finds that its role may not read the ledger, and says how to grant that', async () => {
-  await running();
-  const role = `nothing_${Date.now()}`;
-  await ledger().query(`create role ${role}`);
-  ledger().beforeClose(() =>
-    ledger()
-      .query(`drop role ${role}`)
-      .then(() => undefined),
-  );
-  const url = new URL(ledger().databaseUrl);
-  url.searchParams.set('options', `-c role=${role}`);
-  expect(await findings({ postgres: { connectionString: url.href } })).toMatchObject([
-    { id: 'ledger_unreadable', severity: 'critical', action: expect.stringContaining('escapement db grants --role NAME') },
-  ]);
-});
-
 it('finds a pooler that lends connections by the statement', async () => {
   await running();
   const connectionString = await pgbouncerOf(ledger().databaseUrl, 'statement');

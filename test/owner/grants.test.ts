@@ -108,6 +108,11 @@ it('doctor names what the role of a trigger lacks, be it the right to write a fi
   expect(await doctorAs(role)).toMatchObject([{ id: 'rights_missing', text }, { id: 'standing' }]);
 });
 
+it('doctor names a role that may not read the ledger', async () => {
+  const action = expect.stringContaining('escapement db grants --role NAME');
+  expect(await doctorAs(await newRole('nothing'))).toMatchObject([{ id: 'ledger_unreadable', action }]);
+});
+
 it('a trigger that may not read calendars, which only doctor does, lacks nothing', async () => {
   const role = await granted('trigger');
   await ledger().query(`revoke select on escapement.calendars from ${role}`);
