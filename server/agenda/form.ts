@@ -5,8 +5,8 @@ import { wordsOf } from './words';
 /** What an agenda knows of one schedule. */
 export interface InForm {
   isJittered?: boolean;
-  /** When the schedule's pause ends. @default the schedule is not paused */
-  pausedUntil?: Date | null;
+  /** From when on the nominal times fire, since the schedule's pause ends. @default the schedule is not paused */
+  firesFrom?: Date | null;
 }
 
 /** A form: schedules that fire at the same times, since `formOf` gives the same text for them, apart from their pauses. */
@@ -27,10 +27,10 @@ export class FormInUse {
     private readonly whole?: FormInUse,
   ) {}
 
-  add(scheduleId: string, { isJittered, pausedUntil }: InForm = {}): void {
+  add(scheduleId: string, { isJittered, firesFrom }: InForm = {}): void {
     this.schedules.add(scheduleId);
     if (isJittered) this.jittered.add(scheduleId);
-    if (pausedUntil) this.#pauses.set(scheduleId, pausedUntil.getTime());
+    if (firesFrom) this.#pauses.set(scheduleId, firesFrom.getTime());
   }
 
   remove(scheduleId: string): void {

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { formOf } from '../../core/occurrences';
+import { unlessInvalid } from '../../client/context';
+import { startedBefore } from '../../core/decisions/catchup';
+import { compileSpec, formOf } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import {
@@ -147,7 +149,8 @@ export class SpecsInUse {
       if (isDeleted) continue;
       // The spec is null if the ledger no longer has the schedule's version.
       const form = isLive ? this.#formOf(spec as ScheduleSpec, scheduleId) : undefined;
-      const known: Known = { tenant, namespace, form, isJittered: Boolean(spec?.jitter), pausedUntil };
+      const firesFrom = pausedUntil && firstAfterPause(spec as ScheduleSpec, scheduleId, pausedUntil);
+      const known: Known = { tenant, namespace, form, isJittered: Boolean(spec?.jitter), firesFrom };
       form?.add(scheduleId, known);
       this.#count(known, 1);
       this.#schedules.set(scheduleId, known);
@@ -180,10 +183,17 @@ export class SpecsInUse {
     this.#schedules.delete(scheduleId);
   }
 
-  #count({ namespace, form, pausedUntil }: Known, more: 1 | -1): void {
-    if (namespace === null || !form || pausedUntil) return;
+  #count({ namespace, form, firesFrom }: Known, more: 1 | -1): void {
+    if (namespace === null || !form || firesFrom) return;
     const count = (this.namespaces.get(namespace) ?? 0) + more;
     if (count === 0) this.namespaces.delete(namespace);
     else this.namespaces.set(namespace, count);
   }
+}
+
+/** From when on nominal times fire after a pause. A time before its end fires if jitter lets it start later. */
+function firstAfterPause(spec: ScheduleSpec, scheduleId: string, pausedUntil: Date): Date {
+  if (!spec?.jitter) return pausedUntil;
+  const held = unlessInvalid(() => startedBefore(compileSpec(spec, { scheduleId }), pausedUntil.getTime()));
+  return held === undefined ? pausedUntil : new Date(held + 1);
 }

@@ -1,4 +1,5 @@
 import { Turns } from '../../client/in-turns';
+import { startedBefore } from '../../core/decisions/catchup';
 import { type CompiledSpec, compileSpec, nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
@@ -28,7 +29,7 @@ interface CalendarQuestion {
   spec: ScheduleSpec | undefined;
   zone: string;
   now: Date;
-  /** No firing comes before this instant. @default now */
+  /** No firing starts before this instant. @default now */
   pausedUntil: Date | undefined;
 }
 
@@ -52,8 +53,9 @@ export async function calendarOf(
     readGapsBetween(store, { scheduleId, from, to }),
   ]);
   const byDay = new Map(answered.map(({ index, ...counts }) => [index, counts]));
-  const aheadFrom = Math.max(now.getTime(), pausedUntil?.getTime() ?? 0);
-  const ahead = spec ? await countDays(compileSpec(spec, { scheduleId }), starts, aheadFrom) : [];
+  const compiled = spec && compileSpec(spec, { scheduleId });
+  const heldTo = compiled && pausedUntil ? startedBefore(compiled, pausedUntil.getTime()) : 0;
+  const ahead = compiled ? await countDays(compiled, starts, Math.max(now.getTime(), heldTo + 1)) : [];
   const days = starts.slice(0, -1).map((start, at) => {
     const end = starts[at + 1]!;
     const counts = byDay.get(at) ?? { completed: 0, failed: 0, skipped: 0, other: 0 };

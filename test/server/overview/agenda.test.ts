@@ -46,7 +46,7 @@ it('counts each paused schedule of a form from the end of its pause on, minute b
   const cron = '* * * * * *';
   const ends = { early: '2026-03-06T17:30:30Z', late: '2026-03-06T17:31:15.5Z', tomorrow: '2026-03-07T00:00:00Z' };
   const form = new FormInUse(cron, { cron }, 'early');
-  for (const [scheduleId, end] of Object.entries(ends)) form.add(scheduleId, { pausedUntil: new Date(end) });
+  for (const [scheduleId, end] of Object.entries(ends)) form.add(scheduleId, { firesFrom: new Date(end) });
   const { minutes, ...agenda } = await countAgenda([form], DAY);
   const seconds = (end: string) => Math.floor((+DAY.to - Date.parse(end)) / 1_000);
   const firings = seconds(ends.early) + seconds(ends.late);

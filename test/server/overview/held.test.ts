@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { compileSpec } from '../../../core/occurrences';
 import type { HeldTime } from '../../../server/overview/held';
 import { useApi } from '../../support/api';
 
@@ -62,4 +63,21 @@ it('a time that starts, by its jitter, after the end of a pause or freeze is not
   await client.freezes.end(freeze.freezeId!);
   for (const id of ids) await client.getHandle(id).pause({ until: at('08:30') });
   expect(await held()).toEqual(frozen.map((time) => time.replace('frozen', 'paused')));
+});
+
+it('the agenda and the calendar have what starts, by its jitter, after the end of a pause', async () => {
+  const until = at('08:30');
+  const spec = { cron: '0 8 * * *', jitter: '1 hour' as const };
+  const expected: string[] = [];
+  for (let n = 0; n < 20; n++) {
+    const scheduleId = `jittered-${n}`;
+    const handle = await create(scheduleId, spec);
+    await handle.pause({ until });
+    const start = compileSpec(spec, { scheduleId }).startTime(at('08:00').getTime());
+    if (start >= until.getTime()) expected.push(scheduleId);
+  }
+  const { entries } = (await api().ask({ url: '/v1/agenda?from=2026-03-05T08:00:00Z&to=2026-03-05T09:00:00Z' })).body;
+  expect(entries.map((one: { scheduleId: string }) => one.scheduleId)).toEqual(expected.sort());
+  const { days } = (await api().ask({ url: `/v1/schedules/${expected[0]}/calendar` })).body;
+  expect(days.find(({ day }: { day: string }) => day === '2026-03-05').ahead).toBe(1);
 });
