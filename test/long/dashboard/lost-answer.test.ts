@@ -14,7 +14,8 @@ const withoutEvents = (page: Page) => page.route('**/v1/events', (route) => rout
 async function loseFirstAnswer(page: Page, path: string, proxyAnswers?: number): Promise<void> {
   let isLost = false;
   await page.route(path, async (route) => {
-    if (isLost || route.request().postDataJSON().dryRun) return route.continue();
+    const isRead = route.request().method() === 'GET' || route.request().postDataJSON().dryRun;
+    if (isLost || isRead) return route.continue();
     isLost = true;
     await route.fetch();
     await (proxyAnswers === undefined ? route.abort() : route.fulfill({ status: proxyAnswers, body: 'a proxy' }));
@@ -91,6 +92,41 @@ it('a dialog that is opened again asks for another change, though the answer to 
   await pause();
   await dialog.waitFor({ state: 'detached' });
   expect((await handle.describe()).state.paused).toBe(true);
+});
+
+it('an edit whose answer is lost is saved once, and the same edit of a later version is another one', async () => {
+  const { open, ledger } = await dashboard();
+  const page = await open('#/');
+  const edit = async (scheduleId: string) => {
+    await loseFirstAnswer(page, `**/v1/schedules/${scheduleId}`);
+    await page.goto(`${page.url().split('#')[0]}#/schedules/${scheduleId}?tab=definition`);
+    await change();
+    await page.getByText(`The server does not answer. ${UNKNOWN}`).waitFor();
+  };
+  const change = async () => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const spec = page.getByLabel('When it fires, as JSON');
+    await spec.fill((await spec.inputValue()).replace(/"\S+ \S+ \* \* \*"/, '"7 7 * * *"'));
+    await save();
+  };
+  const save = () => page.getByRole('button', { name: 'Save' }).click();
+  const described = async (scheduleId: string) => {
+    const { definition, info } = await ledger.client.getHandle(scheduleId).describe();
+    return { cron: definition.spec.cron, version: info.version };
+  };
+  await edit('cleanup');
+  await save();
+  await page.getByText('cleanup is changed.').waitFor();
+  expect(await described('cleanup')).toEqual({ cron: '7 7 * * *', version: 2 });
+
+  await edit('nightly-report');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await ledger.client
+    .getHandle('nightly-report')
+    .update((former) => ({ ...former, spec: { ...former.definition.spec, cron: '0 2 * * *' } }));
+  await change();
+  await page.getByText('nightly-report is changed.').waitFor();
+  expect(await described('nightly-report')).toEqual({ cron: '7 7 * * *', version: 4 });
 });
 
 it('only what is read again is said to be tried again', async () => {
