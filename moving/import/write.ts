@@ -75,7 +75,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
       throw new MovedMeanwhile();
     }
     refuseUpdate(move, ready);
-    if (isOther) await refuseOutside(transaction, [schedule]);
+    if (isOther) await refuseOutside(transaction, [{ ...schedule, tenant: locked.tenant }]);
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {
