@@ -45,9 +45,12 @@ export function byEnd(one: FreezeStretch, other: FreezeStretch): number {
   return other.to - one.to || (one.freezeId < other.freezeId ? -1 : 1);
 }
 
-/** The freeze that holds back a firing that should start at this instant; undefined if there is none. */
+/**
+ * The freeze that holds back a firing that should start at this instant, with its own end though another one takes over
+ * before that; undefined if there is none.
+ */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
-  return withoutOverlaps(freezes).find(({ from, to }) => from <= instant && instant < to);
+  return freezes.filter(({ from, to }) => from <= instant && instant < to).sort(byEnd)[0];
 }
 
 /**

@@ -23,10 +23,10 @@ async function nextTimes(scheduleId: string): Promise<string[]> {
   return times.map((time) => `${time.slice(11, 16)} ${held.get(time) ?? 'fires'}`);
 }
 
-/** The next time of a schedule in the list. */
-async function listed(scheduleId: string): Promise<string | undefined> {
+/** A schedule in the list. */
+async function listed(scheduleId: string): Promise<{ nextFireAt?: string; frozen?: { until: string } }> {
   const { rows } = (await api().ask({ url: '/v1/schedule-rows' })).body;
-  return rows.find((row: { scheduleId: string }) => row.scheduleId === scheduleId).nextFireAt?.slice(11, 16);
+  return rows.find((row: { scheduleId: string }) => row.scheduleId === scheduleId);
 }
 
 it('a time is held by a pause up to its end, by one without an end, and by a freeze up to its end', async () => {
@@ -48,8 +48,19 @@ it('a time that a later freeze holds is not said to fire, on the page nor in the
   await client.freezes.create({ query: `scheduleId = 'sync'`, to: at('08:00') });
   await client.freezes.create({ all: true, from: at('07:45'), to: at('10:00') });
   expect(await nextTimes('sync')).toEqual(['07:30 frozen', '08:30 frozen', '09:30 frozen', '10:30 fires']);
-  expect(await listed('sync')).toBeUndefined();
-  expect(await listed('late')).toBeUndefined();
+  expect((await listed('sync')).nextFireAt).toBeUndefined();
+  expect((await listed('late')).nextFireAt).toBeUndefined();
+});
+
+it('the list says, as the page does, that a freeze ends at its own end, though a longer one begins before that', async () => {
+  const { client } = api().ledger;
+  await create('sync', { cron: '30 7-10 * * *' });
+  const { freeze } = await client.freezes.create({ all: true, to: at('08:00') });
+  await client.freezes.create({ all: true, from: at('07:30'), to: at('10:00') });
+  const until = at('08:00').toISOString();
+  const { info } = (await api().ask({ url: '/v1/schedules/sync' })).body;
+  expect(info.frozen).toEqual({ freezeId: freeze.freezeId, until });
+  expect((await listed('sync')).frozen).toEqual({ until });
 });
 
 it('a time that starts, by its jitter, after the end of a pause or freeze is not said to be held', async () => {
