@@ -27,10 +27,12 @@ const tag = 'schedules';
 async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, scheduleId: string, more: object = {}) {
   const context = server.contextOf(caller);
   const description = await describeWhatCan(context, await readLive(context, scheduleId));
-  const { nextFireAt, nextActionTimes } = description.info;
-  const isListed = !nextFireAt || nextActionTimes.some((time) => time.getTime() === nextFireAt.getTime());
-  const times = isListed ? nextActionTimes : [nextFireAt, ...nextActionTimes];
-  const held = await readHeld(context.store, [{ ...description, times }], server.now());
+  const { nextFireAt, nextActionTimes, handedOver } = description.info;
+  const times = new Set([...(nextFireAt ? [nextFireAt] : []), ...nextActionTimes].map(Number));
+  // These fire whatever holds the schedule by now.
+  for (const { scheduledAt } of handedOver) times.delete(scheduledAt.getTime());
+  const coming = { ...description, times: [...times].map((time) => new Date(time)) };
+  const held = await readHeld(context.store, [coming], server.now());
   const info = { ...description.info, heldActionTimes: held.get(scheduleId)!.times };
   return { body: { ...toWire(description), info, ...more }, headers: { etag: etagOf(description) } };
 }

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
 import { compileSpec } from '../../../core/occurrences';
+import type { SchedulePolicies } from '../../../index';
 import type { HeldTime } from '../../../server/overview/held';
 import { useApi } from '../../support/api';
+import { SLOW } from '../../trigger/claim/ahead';
 
 const api = useApi({}, '2026-03-05T06:40:00Z');
 
 const at = (clock: string) => new Date(`2026-03-05T${clock}:00Z`);
-const create = (scheduleId: string, spec: object) =>
+const create = (scheduleId: string, spec: object, policies: SchedulePolicies = {}) =>
   api().ledger.client.create({
-    scheduleId,
-    spec,
+    ...{ scheduleId, spec, policies },
     action: { type: 'startWorkflow', workflowType: 'report', taskQueue: 'reports' },
   });
 
@@ -61,6 +62,19 @@ it('the list says, as the page does, that a freeze ends at its own end, though a
   const { info } = (await api().ask({ url: '/v1/schedules/sync' })).body;
   expect(info.frozen).toEqual({ freezeId: freeze.freezeId, until });
   expect((await listed('sync')).frozen).toEqual({ until });
+});
+
+it('a time that was handed to Temporal ahead is not said to be held: it fires', async () => {
+  const { client, clock } = api().ledger;
+  const handle = await create('sync', { cron: '0 7-9 * * *' }, { preStart: '1 minute' });
+  const { passes } = await api().ledger.trigger({ limits: SLOW });
+  await passes.claim();
+  clock.set('2026-03-05T06:59:20Z');
+  expect((await passes.claim()).claimed).toHaveLength(1);
+  await handle.pause({ until: at('08:30') });
+  expect(await nextTimes('sync')).toEqual(['07:00 fires', '08:00 paused', '09:00 fires']);
+  await client.freezes.create({ all: true, to: at('08:30') });
+  expect(await nextTimes('sync')).toEqual(['07:00 fires', '08:00 frozen', '09:00 fires']);
 });
 
 it('a time that starts, by its jitter, after the end of a pause or freeze is not said to be held', async () => {
