@@ -1,4 +1,4 @@
-import { jsonOnce, runOnce } from './once';
+import { isUnanswered, jsonOnce, runOnce } from './once';
 import { json } from './request';
 import type { RowsPage } from './types';
 
@@ -51,8 +51,13 @@ export interface Operation {
 
 export type Change = Record<string, unknown>;
 
+const bulkPath = (kind: BulkKind) => `v1/bulk/${kind}`;
+
+/** Whether it is not known what became of a run of many. */
+export const isRunUnanswered = () => isUnanswered(bulkPath('trigger'));
+
 export function planBulk(kind: BulkKind, filter: BulkFilter, change: Change): Promise<BulkPlan> {
-  return json(`v1/bulk/${kind}`, { method: 'POST', body: { filter, ...change, dryRun: true } });
+  return json(bulkPath(kind), { method: 'POST', body: { filter, ...change, dryRun: true } });
 }
 
 /** @param expectedTotal the total of the plan; if another number of schedules matches, nothing is changed */
@@ -62,7 +67,7 @@ export function startBulk(
   change: Change,
   expectedTotal: number,
 ): Promise<Operation> {
-  const path = `v1/bulk/${kind}`;
+  const path = bulkPath(kind);
   const body = { filter, ...change, expectedTotal };
   return kind === 'trigger' ? runOnce(path, body) : jsonOnce(path, { method: 'POST', body });
 }

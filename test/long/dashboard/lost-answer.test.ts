@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { useDashboard } from '../../support/dashboard/dashboard';
+import { someSchedule } from '../../support/ledger';
 
 const dashboard = useDashboard();
 const HOUR = 3_600_000;
@@ -11,13 +12,18 @@ const STARTED_BEFORE = 'This was started before, when the answer was lost. Nothi
 const withoutEvents = (page: Page) => page.route('**/v1/events', (route) => route.abort());
 
 /** The server carries out the first change by this path, and its answer does not arrive. */
-async function loseFirstAnswer(page: Page, path: string, proxyAnswers?: number): Promise<void> {
+async function loseFirstAnswer(
+  page: Page,
+  path: string,
+  { proxyAnswers, after }: { proxyAnswers?: number; after?: Promise<void> } = {},
+): Promise<void> {
   let isLost = false;
   await page.route(path, async (route) => {
     const isRead = route.request().method() === 'GET' || route.request().postDataJSON().dryRun;
     if (isLost || isRead) return route.continue();
     isLost = true;
     await route.fetch();
+    await after;
     await (proxyAnswers === undefined ? route.abort() : route.fulfill({ status: proxyAnswers, body: 'a proxy' }));
   });
 }
@@ -25,7 +31,7 @@ async function loseFirstAnswer(page: Page, path: string, proxyAnswers?: number):
 it('a run of many whose answer is lost is made once, also from a dialog that is opened again', async () => {
   const { open, ledger } = await dashboard();
   const page = await open('#/schedules?text=digest', {
-    before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', 504),
+    before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', { proxyAnswers: 504 }),
   });
   const dialog = page.getByRole('dialog');
   const press = () => dialog.getByRole('button', { name: 'Run 40 schedules' }).click();
@@ -38,6 +44,60 @@ it('a run of many whose answer is lost is made once, also from a dialog that is 
   await page.getByText(STARTED_BEFORE).waitFor();
   await page.getByRole('heading', { name: 'Run now: 40 schedules' }).waitFor();
   expect(await ledger.query('select from escapement.bulk_operations')).toHaveLength(1);
+});
+
+it('while a run of many has no answer, a dialog for other schedules says so, and where to look', async () => {
+  const { open, ledger } = await dashboard();
+  let lose = () => {};
+  const after = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
+  const page = await open('#/schedules?text=digest', {
+    before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', { after }),
+  });
+  const dialog = page.getByRole('dialog');
+  const ask = () => page.getByRole('button', { name: 'Run now …' }).click();
+  const run = dialog.getByRole('button', { name: /^Run \d+ schedules$/ });
+  const warning = dialog.getByText('No answer has come to a former run of many.');
+  const operations = () => ledger.query('select from escapement.bulk_operations');
+  await ask();
+  await run.waitFor();
+  expect(await warning.count()).toBe(0);
+  await run.click();
+  await expect.poll(operations).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await ask();
+  await warning.waitFor();
+  await page.keyboard.press('Escape');
+  const isLost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/bulk/trigger'));
+  lose();
+  await isLost;
+  await ledger.client.create(someSchedule({ scheduleId: 'tenant-99-digest' }));
+  await ask();
+  await dialog.getByRole('button', { name: 'Run 41 schedules' }).waitFor();
+  await warning.waitFor();
+  await dialog.getByRole('link', { name: 'Changes of many' }).click();
+  await page.getByRole('link', { name: 'Run now' }).waitFor();
+  expect(await operations()).toHaveLength(1);
+  await page.getByRole('link', { name: 'All schedules' }).click();
+  await ask();
+  await warning.waitFor();
+  await run.click();
+  await page.getByRole('heading', { name: /^Run now: \d+ schedules$/ }).waitFor();
+  expect(await operations()).toHaveLength(2);
+  await page.getByRole('link', { name: 'Changes of many' }).click();
+  await page.getByRole('link', { name: 'All schedules' }).click();
+  await ask();
+  await run.waitFor();
+  expect(await warning.count()).toBe(0);
+  // A refusal is an answer: nothing was started.
+  await ledger.client.create(someSchedule({ scheduleId: 'one-more' }));
+  await run.click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await ask();
+  await run.waitFor();
+  expect(await warning.count()).toBe(0);
 });
 
 it('a press of "Run now" that runs nothing says so, also long after the answer was lost', async () => {

@@ -1,7 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../../core/counted';
-import { type BulkFilter, type BulkKind, type BulkPlan, type Change, planBulk, startBulk } from '../../api/bulk';
+import {
+  type BulkFilter,
+  type BulkKind,
+  type BulkPlan,
+  type Change,
+  isRunUnanswered,
+  planBulk,
+  startBulk,
+} from '../../api/bulk';
 import { Dialog } from '../../parts/dialog';
 import { Field, TextField } from '../../parts/field';
 import { go, hrefOf } from '../../router';
@@ -37,6 +45,7 @@ export function BulkDialog({
   onClose: () => void;
 }) {
   const [asked, setAsked] = useState<{ filter: BulkFilter; plan: BulkPlan; isCut: boolean }>();
+  const [isUnknown] = useState(() => kind === 'trigger' && isRunUnanswered());
   const [problem, setProblem] = useState<string>();
   const [change, setChange] = useState<Change>({});
   const [named, setNamed] = useState('');
@@ -70,6 +79,12 @@ export function BulkDialog({
       onConfirm={confirm}
     >
       <p>{MEANS[kind]}</p>
+      {isUnknown ? (
+        <p class="problem">
+          No answer has come to a former run of many. If it was started,{' '}
+          <a href={hrefOf(['operations'])}>Changes of many</a> shows it: look there first, so that nothing runs twice.
+        </p>
+      ) : null}
       <div role="status" aria-live="polite">
         {problem ? <p class="problem">{problem}</p> : null}
         {plan ? <Plan plan={plan} kind={kind} /> : problem ? null : <p class="quiet">Counting …</p>}
