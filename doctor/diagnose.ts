@@ -1,4 +1,4 @@
-import { PostgresUnreachableError } from '../core/errors';
+import { PostgresUnreachableError, SchemaNotMigratedError, SchemaTooNewError } from '../core/errors';
 import { openStore, type PostgresOptions, type Store } from '../store/connection';
 import { readAttributesInUse, readRoutesInUse } from '../store/doctor/schedules';
 import { readServerState } from '../store/doctor/server';
@@ -108,24 +108,27 @@ async function openLedger(
         },
       };
     }
-    if (codeOf(error) === MAY_NOT) {
+    if (error instanceof SchemaNotMigratedError || error instanceof SchemaTooNewError) {
       return {
         problem: {
-          id: 'ledger_unreadable',
+          id: 'schema',
           severity: 'critical',
-          text: `The role that doctor uses may not read the ledger: ${message}.`,
-          action: GRANT_RIGHTS,
-          runBook: 'postgres',
+          text: `${message}.`,
+          action: 'Deploy the package and the schema of the same version.',
+          runBook: 'a-bad-deploy',
         },
       };
     }
     return {
       problem: {
-        id: 'schema',
+        id: 'ledger_unreadable',
         severity: 'critical',
-        text: `${message}.`,
-        action: 'Deploy the package and the schema of the same version.',
-        runBook: 'a-bad-deploy',
+        text: `Doctor could not read the ledger: ${message}.`,
+        action:
+          codeOf(error) === MAY_NOT
+            ? `${GRANT_RIGHTS} The role also needs 'connect' on the database.`
+            : 'Run doctor again. If this repeats, look for locks and load in Postgres: pg_stat_activity.',
+        runBook: 'postgres',
       },
     };
   }

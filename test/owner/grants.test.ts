@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { grant, grantsFor } from '../../owner/grants';
@@ -111,6 +112,16 @@ it('doctor names what the role of a trigger lacks, be it the right to write a fi
 it('doctor names a role that may not read the ledger', async () => {
   const action = expect.stringContaining('escapement db grants --role NAME');
   expect(await doctorAs(await newRole('nothing'))).toMatchObject([{ id: 'ledger_unreadable', action }]);
+});
+
+it('doctor that cannot read a locked ledger says so, and blames no version', async () => {
+  const role = await granted('trigger');
+  const blocker = new Client({ connectionString: ledger().databaseUrl });
+  await blocker.connect();
+  ledger().beforeClose(() => blocker.end());
+  await blocker.query('begin; lock table escapement.schedules');
+  const text = expect.stringContaining('could not read the ledger');
+  expect(await doctorAs(role)).toMatchObject([{ id: 'ledger_unreadable', text }]);
 });
 
 it('a trigger that may not read calendars, which only doctor does, lacks nothing', async () => {
