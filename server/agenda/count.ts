@@ -94,11 +94,12 @@ async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns
 
 function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
   const compiled = form.compiled();
-  const ends = form.pauseEnds();
+  // Both are read once: the form changes with its schedules while other requests take their turns.
+  const [ends, all] = [form.pauseEnds(), form.schedules.size];
   let [walked, ended] = [0, 0];
   for (let at = form.firstFrom(from); at !== undefined && at < to; at = compiled.next(at)) {
     while (ended < ends.length && ends[ended]! <= at) ended++;
-    const counted = { at, occurrences: 1, schedules: form.schedules.size - ends.length + ended };
+    const counted = { at, occurrences: 1, schedules: all - ends.length + ended };
     if (walked++ >= WALKED_AT_MOST) {
       const minuteEnds = from + (Math.floor((at - from) / MINUTE) + 1) * MINUTE;
       const end = Math.min(minuteEnds, to, ends[ended] ?? to) - 1;

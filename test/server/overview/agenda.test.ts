@@ -58,14 +58,18 @@ it('counts each paused schedule of a form from the end of its pause on, minute b
   expect((await countAgenda([form], DAY)).firings).toBe(firings + 86_400);
 });
 
-it('lets other requests be answered in the midst of one form', async () => {
+it('lets other requests be answered in the midst of one form, and counts the schedules that it had before', async () => {
   const never = { second: { start: 0, end: 59 }, minute: '*', hour: '*', year: 2000 } as const;
   const form = new FormInUse('busy', { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) }, 'busy');
   form.add('busy');
+  for (const paused of ['one', 'other']) form.add(paused, { firesFrom: DAY.to });
   let isAnswered = false;
   setImmediate(() => {
     isAnswered = true;
+    for (const scheduleId of [...form.schedules]) form.remove(scheduleId);
   });
-  expect(await countAgenda([form], DAY)).toMatchObject({ firings: 86_400, leftOut: 0 });
+  const { minutes, ...agenda } = await countAgenda([form], DAY);
+  expect(agenda).toMatchObject({ firings: 86_400, schedules: 1, leftOut: 0 });
+  expect(new Set(minutes)).toEqual(new Set([60]));
   expect(isAnswered).toBe(true);
 });
