@@ -114,7 +114,7 @@ interface Run {
 }
 
 async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMonth> {
-  const { store, place, manifests, options, now } = run;
+  const { store, place, manifests, options } = run;
   const total = await countRetired(store, month);
   const known = manifests.find(
     (one) => one.tableOid === month.tableOid && one.month === monthName(month) && one.files.firings.rows === total,
@@ -131,7 +131,8 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
     firings: firings.rows,
     gaps: gaps.rows,
     letters: letters.rows,
-    now,
+    // An earlier run may have written the month and died here. What was recorded since is not in its files.
+    now: new Date(manifest.archivedAt),
   });
   const dropped = options.drop === true;
   if (dropped) await drop(run, month, firings.rows);
