@@ -53,14 +53,20 @@ export async function backfillLive(
   const found: number[][] = [];
   for (const range of ranges) found.push(await occurrencesIn(compiled, range));
   const native = await readLeftToNative(context.store, scheduleId);
+  // What the ranges of a dry run would have filled, in epoch milliseconds.
+  const planned = new Set<number>();
   for (const [index, range] of ranges.entries()) {
-    const earlier = ranges.slice(0, index);
     const { dryRun = false, refire = false, progress } = options[index]!;
+    const unfired = async (times: Date[]) => {
+      if (times.length === 0) return [];
+      const fired = await readFired(context.store, scheduleId, times);
+      return times.filter((time) => !fired.has(+time) && !(dryRun && planned.has(+time)));
+    };
     for (const batch of batches(found[index]!)) {
-      const left = refire ? new Set() : await unfiredIn(context, scheduleId, native, batch);
+      const left = refire ? new Set() : new Set(await unfired(within(native, batch)));
       const ours = batch.filter((time) => !left.has(time));
       const done = dryRun
-        ? await tryBatch(context, row, ours, earlier)
+        ? await tryBatch(context, row, ours, unfired)
         : await writeBatch(context, row, ours, { range, refire, filled: result.filled });
       result.occurrences += batch.length;
       result.filled += done.filled.length;
@@ -68,7 +74,10 @@ export async function backfillLive(
       if (left.size > 0) result.leftToNative = (result.leftToNative ?? 0) + left.size;
       result.alreadyFired += ours.length - done.filled.length - done.left;
       note(result, done.filled);
-      for (const _ of done.filled) asked.push(range.overlap);
+      for (const time of done.filled) {
+        asked.push(range.overlap);
+        if (dryRun) planned.add(+time);
+      }
       await progress?.({ ...result });
     }
   }
@@ -76,17 +85,8 @@ export async function backfillLive(
   return result;
 }
 
-/** The times of a batch that lie in gaps and have no firing: one may have been made in spite of its gap. */
-async function unfiredIn(
-  context: ClientContext,
-  scheduleId: string,
-  gaps: { from: Date; to: Date }[],
-  batch: Date[],
-): Promise<Set<Date>> {
-  const within = batch.filter((time) => gaps.some(({ from, to }) => time >= from && time <= to));
-  if (within.length === 0) return new Set();
-  const fired = await readFired(context.store, scheduleId, within);
-  return new Set(within.filter((time) => !fired.has(time.getTime())));
+function within(gaps: { from: Date; to: Date }[], batch: Date[]): Date[] {
+  return batch.filter((time) => gaps.some(({ from, to }) => time >= from && time <= to));
 }
 
 interface BatchResult {
@@ -126,22 +126,16 @@ async function writeBatch(
   });
 }
 
-/**
- * Returns what {@link writeBatch} would do, and writes nothing. Occurrences that lie in an earlier range do not count
- * as filled, since that range would have filled them.
- */
+/** Returns what {@link writeBatch} would do, and writes nothing. */
 async function tryBatch(
   context: ClientContext,
   row: ScheduleRow,
   batch: Date[],
-  earlier: CheckedRange[],
+  unfired: (times: Date[]) => Promise<Date[]>,
 ): Promise<BatchResult> {
   const now = await ledgerNow(context);
   const ours = batch.filter((time) => time <= answerableTo(row, now));
-  const fresh = ours.filter((time) => !earlier.some(({ start, end }) => +time >= start && +time <= end));
-  const fired = await readFired(context.store, row.scheduleId, fresh);
-  const filled = fresh.filter((time) => !fired.has(time.getTime()));
-  return { filled, left: batch.length - ours.length };
+  return { filled: await unfired(ours), left: batch.length - ours.length };
 }
 
 /**

@@ -35,6 +35,14 @@ it("a backfill leaves out what was left to Temporal's own schedule, unless it ma
   }
 });
 
+it('a dry run of several ranges says what the run does, also where an earlier range fires again', async () => {
+  const handle = await cutOver();
+  const ranges = [{ ...range, end: '2026-03-01T02:00:00Z', refire: true }, range, { ...range, refire: true }, range];
+  const planned = await handle.backfill(ranges.map((one) => ({ ...one, dryRun: true })));
+  expect(planned).toMatchObject({ occurrences: 14, filled: 4, alreadyFired: 9, leftToNative: 1 });
+  expect(await handle.backfill(ranges)).toEqual(planned);
+});
+
 it("what was left to Temporal's own schedule runs again only with confirm", async () => {
   const handle = await cutOver();
   await expect(handle.runAgain('2026-03-01T02:00:00Z')).rejects.toMatchObject({
