@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
@@ -67,12 +67,15 @@ export async function recordHeartbeat(
 }
 
 /**
- * Whether a live trigger may start firings in the namespace, since it does not report the namespace as away. A trigger
+ * Those of these namespaces in which a live trigger may start firings, since it does not report them as away. A trigger
  * whose row has no report does not count: its version starts no waiting firings.
  */
-export function mayBeReached(store: Store, now: Date, namespace: RawBuilder<string>): RawBuilder<boolean> {
-  return sql`exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)}
-    and not t.away @> jsonb_build_array(jsonb_build_object('namespace', ${namespace})))`;
+export async function readReachable(store: Store, namespaces: string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`
+    select x.namespace from unnest(${namespaces}::text[]) x (namespace)
+    where exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)}
+      and not t.away @> jsonb_build_array(jsonb_build_object('namespace', x.namespace)))`.execute(store.db);
+  return rows.map(({ namespace }) => namespace);
 }
 
 /** A live trigger, as commands and the API show it. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { LostFiring } from '../../core/decisions/recovery';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { mayBeReached } from '../triggers';
 import { dueChecks, type PagePart } from './due-checks';
 import { inState } from './keys';
 import type { StartableFiring } from './start';
@@ -13,8 +12,6 @@ export interface TakenFiring extends StartableFiring {
   startAttemptedAt: Date | null;
   /** Since when every attempt to start the firing has failed although its namespace answers. */
   refusedSince: Date | null;
-  /** Whether a live trigger may start firings in the namespace. */
-  mayBeReached: boolean;
   tenant: string;
   /** When the firing should start; null if unknown, as for a claim of an older program. */
   readyAt: Date | null;
@@ -126,7 +123,7 @@ export async function takeOverLost(
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
       f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
-      f.refused_since as "refusedSince", ${mayBeReached(store, taker.now, sql`f.namespace`)} as "mayBeReached",
+      f.refused_since as "refusedSince",
       case when s.schedule_id is null or s.deleted_at is not null or f.claimed_at < s.created_at then 'deleted'
         when s.paused then 'paused' else 'enabled' end as schedule
     from (select 1) as always left join taken f on true

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
-import { mayBeReached } from '../triggers';
 import { inMonthsOf, keysTable } from './keys';
 import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
@@ -197,12 +196,19 @@ export interface ExpiredWaiting extends StartableFiring {
 
 /**
  * Waiting firings to abandon, in a namespace that refuses every call of this trigger. Either their catch-up window is
- * over. Or the namespace has refused for too long since they were claimed, and no live trigger may start them. Firings
- * that a person redrives are left out.
+ * over. Or the namespace has refused every trigger for too long since they were claimed. Firings that a person redrives
+ * are left out.
  */
 export async function readExpired(
   store: Store,
-  query: { namespace: string; now: Date; refusedSince: Date; refusedAtMostMilliseconds: number; limit: number },
+  query: {
+    namespace: string;
+    now: Date;
+    /** Since when the namespace has refused every trigger. */
+    refusedSince: Date;
+    refusedAtMostMilliseconds: number;
+    limit: number;
+  },
 ): Promise<ExpiredWaiting[]> {
   const { namespace, now, refusedSince } = query;
   // Recovery uses the same rule: a firing that was claimed on time does not become late by waiting for its start.
@@ -213,7 +219,7 @@ export async function readExpired(
     cross join lateral (select case
       when f.kind in ('schedule', 'catchup') and ${now} > ${dueAt} + (v.policies ->> 'catchupWindow')::float8 * interval '1 millisecond'
         then 'outside_catchup_window'
-      when not ${mayBeReached(store, now, sql`f.namespace`)} and ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${query.refusedAtMostMilliseconds} * interval '1 millisecond'
+      when ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${query.refusedAtMostMilliseconds} * interval '1 millisecond'
         then 'start_refused' end as reason) x
     where f.namespace = ${namespace} and ${IS_WAITING} and x.reason is not null and not ${isRedriven(store)}
     order by f.late, f.tenant, f.task_queue, f.ready_at limit ${query.limit}`.execute(store.db);

@@ -13,6 +13,8 @@ interface Expected {
   lanes: KnownLanes;
   /** When the ledger was last asked, while the namespace refused every call, for waiting firings to abandon. */
   expiredCheckedAt: number;
+  /** Since when no check has found a live trigger that may start firings there; undefined if the last one has. */
+  unreachableSince: number | undefined;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
 }
@@ -74,7 +76,14 @@ export class WaitingHints {
     const none = { tenant: '', taskQueue: '' };
     const after = Object.fromEntries(PARTS.map((part) => [part, none])) as Record<Part, Lane>;
     const never = Number.NEGATIVE_INFINITY;
-    const made = { firings: 0, timely: 0, lanes: new KnownLanes(), expiredCheckedAt: never, after };
+    const made = {
+      firings: 0,
+      timely: 0,
+      lanes: new KnownLanes(),
+      expiredCheckedAt: never,
+      unreachableSince: undefined,
+      after,
+    };
     this.#namespaces.set(namespace, made);
     return made;
   }

@@ -7,7 +7,7 @@ import { turnOf } from '../claim/turn';
 import { concurrently } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import { type Definitions, dueAtOf } from '../definitions';
-import { giveUpRefused, refusedToCheck } from '../dispatch/give-up-refused';
+import { giveUpRefused, noteReachable, refusedToCheck } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from './adoption';
@@ -90,6 +90,7 @@ export async function reconcile(
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
+  await noteReachable(context, refused, now);
   const asking = askAway(context);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,

@@ -5,6 +5,7 @@ import { isRefused } from '../../temporal/errors';
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf } from '../definitions';
+import { refusedToAllSince } from '../dispatch/give-up-refused';
 import { abandonOnceSettled, findOrAbandon, type Recovered } from './find-or-abandon';
 
 export async function recover(
@@ -63,11 +64,10 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
  * For how many milliseconds the firing's start has failed while its namespace answered other calls or, since the claim,
  * its namespace has refused every call of every trigger; the longer of the two.
  */
-function refusedFor({ temporal }: TriggerContext, firing: TakenFiring, now: number): number {
-  const { refusedSince: ofNamespace = Number.POSITIVE_INFINITY } = temporal.of(firing.namespace);
+function refusedFor(context: TriggerContext, firing: TakenFiring, now: number): number {
+  const ofAll = refusedToAllSince(context, firing.namespace, now) ?? Number.POSITIVE_INFINITY;
   const own = firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY;
-  const ofAll = firing.mayBeReached ? Number.POSITIVE_INFINITY : Math.max(ofNamespace, firing.claimedAt.getTime());
-  return Math.max(0, now - own, now - ofAll);
+  return Math.max(0, now - own, now - Math.max(ofAll, firing.claimedAt.getTime()));
 }
 
 /**

@@ -87,7 +87,7 @@ import { lockHolders, lockHoldersOfEach } from '../../../store/schedules/lock-ho
 import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
 import { transact } from '../../../store/transaction';
-import { signOff } from '../../../store/triggers';
+import { readReachable, signOff } from '../../../store/triggers';
 
 /**
  * Send statements that a trigger only sends after a failure or an action of a person, on firings in the required state.
@@ -188,6 +188,7 @@ export async function sendRareStatements(
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => readRedriven(store, [claim!]),
+    () => readReachable(store, ['default'], now),
     () => readExpired(store, { namespace: 'default', now, refusedSince: now, refusedAtMostMilliseconds: 0, limit: 50 }),
     () => recordDeferral(store, [claim!], 'away', now),
     () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),

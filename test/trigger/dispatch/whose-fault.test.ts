@@ -184,11 +184,17 @@ it('firings that another trigger may start are not given up by one that Temporal
   expect(await alsoRefused.passes.dispatch()).toMatchObject({ deferred: 1 });
   await minutesOfPasses(refused, 3, isGivenUp, slow);
   expect(await states()).toEqual(['claimed', 'linked']);
-  // The slow trigger is gone, and the only other one is refused too. A trigger that reports nothing is of a version
-  // that starts no waiting firings.
+  // The slow trigger is gone for some minutes, as when it restarts or loses Temporal.
+  await minutesOfPasses(refused, 10, isGivenUp, alsoRefused);
+  await minutesOfPasses(refused, 5, isGivenUp, slow);
+  expect(await states()).toEqual(['claimed', 'linked']);
+  // It is gone for good, and the only other one is refused too. A trigger that reports nothing is of a version that
+  // starts no waiting firings.
   await ledger().query(`insert into escapement.triggers (id, host, version, heartbeat_at)
     values (gen_random_uuid(), 'old', '0.0.1', '2026-03-02')`);
-  await minutesOfPasses(refused, 3, isGivenUp, alsoRefused);
+  await minutesOfPasses(refused, 55, isGivenUp, alsoRefused);
+  expect(await states()).toEqual(['claimed', 'linked']);
+  await minutesOfPasses(refused, 10, isGivenUp, alsoRefused);
   expect(await states()).toEqual(['abandoned', 'linked']);
 });
 
