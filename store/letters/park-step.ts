@@ -102,5 +102,6 @@ export async function mayHaveLostFiring(
   return rows[0]!.lost;
 }
 
-/** A person asked for the redrive, and no run was told the decision. */
-const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told' and l.redrive ->> 'mode' <> 'expire')`;
+/** A person decided about the parked step, and no decision was announced to a run. */
+const isUntold = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told'
+  and l.redrive ->> 'mode' in ('continue', 'complete', 'discard'))`;

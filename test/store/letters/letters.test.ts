@@ -107,6 +107,17 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
   expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
 });
 
+it('a step that parks again after a reset opens its letter, though a resume of the failed run was asked for', async () => {
+  const { bury } = await running();
+  const letterId = await bury(1);
+  await ledger().query(
+    `update escapement.dead_letters set kind = 'workflow', reason = 'parked_too_long', state = 'redriving', redrive = $1`,
+    [{ mode: 'resume', actor: 'person', requestedAt: '2026-03-01T00:00:00Z', lookAt: '2026-03-01T00:00:00Z' }],
+  );
+  expect(await bury(1, { runId: 'reset', eventId: 9 })).toBe(letterId);
+  expect(await letters()).toMatchObject([{ kind: 'parked', state: 'open', run: 'reset' }]);
+});
+
 it('a letter that the ledger has lost comes back under its ID, and under another where that one is settled', async () => {
   const { bury } = await running();
   const letterId = await bury(1);
