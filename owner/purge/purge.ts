@@ -3,6 +3,7 @@ import { InvalidOptionError } from '../../core/errors';
 import { type ArchiveRow, readArchives } from '../../store/archive/months';
 import { openStore, type PostgresOptions, type Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
+import { isLockTimeout } from '../../store/postgres-errors';
 import { beginPurge, countPurged, endPurge, readClock } from '../../store/purge/record';
 import {
   countErased,
@@ -176,11 +177,13 @@ async function eraseGroup(
   ids: string[],
 ): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
   const { store, tables, options } = run;
-  const goOn = await stopSchedules(store, ids, { now: await timeOf(run), allowRunning: options.force ?? false });
+  const goOn = await untilUnlocked(async () =>
+    stopSchedules(store, ids, { now: await timeOf(run), allowRunning: options.force ?? false }),
+  );
   if (goOn.count > 0 && !options.force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
-  const { schedules, versions } = await eraseSchedules(store, ids, guards);
+  const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards));
   if (schedules < ids.length) {
     // Either somebody created a schedule again, or it was erased before and a restore brought rows of it back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
@@ -188,6 +191,17 @@ async function eraseGroup(
     if (back > 0) throw new PurgeInterruptedError(back);
   }
   return { rows: { ...rows, schedule_versions: versions }, erased: schedules, goOn };
+}
+
+/** Repeats a transaction that waited too long for a lock. Between two attempts, the purge holds no locks of its own. */
+async function untilUnlocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+  }
 }
 
 async function timeOf({ store, options }: Pick<Run, 'store' | 'options'>): Promise<Date> {

@@ -7,17 +7,26 @@ import { someSchedule, useLedger } from '../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 /** A purge whose statements wait for no lock of others, except those that lift the usual limit of two seconds. */
-function erase() {
+function erase(before: (text: string) => void = () => undefined) {
   const instead = (text: string) =>
     // Each statement gets its limits by itself.
     text
       .replace(`current_setting('statement_timeout') <> '0'`, 'false')
       .replace(`lock_timeout = '2s'`, `lock_timeout = '1ms'`);
   return purge(
-    { pool: watchedPool(ledger(), { instead }, 1) },
+    { pool: watchedPool(ledger(), { before, instead }, 1) },
     { scheduleId: 'one' },
     { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress: () => undefined },
   );
+}
+
+/** Another session changes or locks rows. @returns ends its transaction */
+async function held(statement: string): Promise<() => Promise<unknown>> {
+  const other = new Client({ connectionString: ledger().databaseUrl });
+  await other.connect();
+  ledger().beforeClose(() => other.end());
+  await other.query(`begin; ${statement}`);
+  return () => other.query('commit');
 }
 
 /** Resolves once so many sessions wait for a lock. */
@@ -32,14 +41,12 @@ it('a purge also erases the row that somebody changes at that moment, and all ro
     insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at)
       select 'one', '2026-03-01Z'::timestamptz + n * interval '1 second', 'closed', 'failed', 'schedule', 'default', 1, now()
       from generate_series(1, 1500) n`);
-  const observer = new Client({ connectionString: ledger().databaseUrl });
-  await observer.connect();
-  ledger().beforeClose(() => observer.end());
-  await observer.query(`begin;
-    update escapement.firings set check_at = now() where scheduled_time = '2026-03-01T00:00:01Z'`);
+  const letGo = await held(
+    `update escapement.firings set check_at = now() where scheduled_time = '2026-03-01T00:00:01Z'`,
+  );
   const erased = erase();
   await waiting(1);
-  await observer.query('commit');
+  await letGo();
   expect(await erased).toMatchObject({ counts: { firings: 1_500 } });
   expect(await ledger().query('select count(*)::int from escapement.firings')).toEqual([{ count: 0 }]);
 });
@@ -93,4 +100,25 @@ it('a purge waits for an alert pass, whose messages it would not see', async () 
   await letGo();
   await passed;
   await expectNothingLeft(erased);
+});
+
+it('a purge repeats what a lock has stopped, before it erases rows and after', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  const goOn = await holdUp('delete on escapement.api_requests');
+  const lock = 'select from escapement.timers for update';
+  let tries = 0;
+  const tried = () => expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(2);
+  let letGo = await held(lock);
+  const erased = erase((text) => {
+    if (/timers[^;]*for update/.test(text)) tries += 1;
+  });
+  await tried();
+  await letGo();
+  await waiting(1);
+  letGo = await held(lock);
+  tries = 0;
+  await goOn();
+  await tried();
+  await letGo();
+  expect(await erased).toMatchObject({ schedules: 1 });
 });
