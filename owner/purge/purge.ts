@@ -177,10 +177,9 @@ async function eraseGroup(
   ids: string[],
 ): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
   const { store, tables, options } = run;
-  const goOn = await untilUnlocked(async () =>
-    stopSchedules(store, ids, { now: await timeOf(run), allowRunning: options.force ?? false }),
-  );
-  if (goOn.count > 0 && !options.force) throw new PurgeRefusedError(goOn.running, goOn.count);
+  const { now, force = false } = options;
+  const goOn = await untilUnlocked(() => stopSchedules(store, ids, { now, allowRunning: force }));
+  if (goOn.count > 0 && !force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards));

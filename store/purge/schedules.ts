@@ -4,6 +4,7 @@ import { transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { IS_WAITING_BY_KEY } from '../firings/waiting';
 import { transact } from '../transaction';
+import { readClock } from './record';
 import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
 
 /** A workflow that runs, or may be about to start. */
@@ -60,11 +61,13 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
 export async function stopSchedules(
   store: Store,
   scheduleIds: string[],
-  { now, allowRunning }: { now: Date; allowRunning: boolean },
+  options: { now?: (() => Date) | undefined; allowRunning: boolean },
 ): Promise<Running> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
-    if (!allowRunning) {
+    // Only now, since a schedule may fire while this waits for its lock.
+    const now = options.now?.() ?? (await readClock(transaction));
+    if (!options.allowRunning) {
       const found = await readRunning(transaction, { scheduleIds });
       if (found.count > 0) return found;
     }

@@ -9,7 +9,7 @@ import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-03-01T03:30:00Z');
 const now = () => new Date(ledger().clock.now());
-const forced = { now: new Date('2026-03-01T03:30:00Z'), allowRunning: true };
+const forced = { now: () => new Date('2026-03-01T03:30:00Z'), allowRunning: true };
 
 function ledgerStore() {
   const store = openStore({ connectionString: ledger().databaseUrl });

@@ -6,13 +6,13 @@ import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-/** A purge whose statements wait for no lock of others, except those that lift the usual limit of two seconds. */
-function erase(before: (text: string) => void = () => undefined) {
+/** A purge whose statements wait `limit` for a lock, except those that lift the usual limit of two seconds. */
+function erase({ before = () => undefined, limit = '1ms' }: { before?: (text: string) => void; limit?: string } = {}) {
   const instead = (text: string) =>
     // Each statement gets its limits by itself.
     text
       .replace(`current_setting('statement_timeout') <> '0'`, 'false')
-      .replace(`lock_timeout = '2s'`, `lock_timeout = '1ms'`);
+      .replace(`lock_timeout = '2s'`, `lock_timeout = '${limit}'`);
   return purge(
     { pool: watchedPool(ledger(), { before, instead }, 1) },
     { scheduleId: 'one' },
@@ -109,9 +109,10 @@ it('a purge repeats what a lock has stopped, before it erases rows and after', a
   let tries = 0;
   const tried = () => expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(2);
   let letGo = await held(lock);
-  const erased = erase((text) => {
+  const before = (text: string) => {
     if (/timers[^;]*for update/.test(text)) tries += 1;
-  });
+  };
+  const erased = erase({ before });
   await tried();
   await letGo();
   await waiting(1);
@@ -121,4 +122,22 @@ it('a purge repeats what a lock has stopped, before it erases rows and after', a
   await tried();
   await letGo();
   expect(await erased).toMatchObject({ schedules: 1 });
+});
+
+it('what a schedule hands over ahead while a purge waits for its lock is not fired again', async () => {
+  const { client, clock } = ledger();
+  await client.create(someSchedule({ scheduleId: 'one' }));
+  await ledger().query(`
+    insert into escapement.moves (schedule_id, namespace, state, fingerprint, version, stays_paused, actor, imported_at, updated_at)
+      values ('one', 'default', 'cut_over', '', 1, false, 'test', now(), now())`);
+  const letGo = await held(`update escapement.timers set answered_to = '2026-03-01T01:00:00Z'`);
+  const erased = erase({ limit: '60s' });
+  await waiting(1);
+  clock.set('2026-03-01T00:55:00Z');
+  await letGo();
+  await erased;
+  await client.create(someSchedule({ scheduleId: 'one' }));
+  clock.set('2026-03-01T01:00:10Z');
+  await (await ledger().trigger()).passes.claim();
+  expect(await ledger().firings('one')).toEqual([]);
 });
