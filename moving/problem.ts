@@ -5,7 +5,8 @@ export class MovingProblem extends Error {
 
 /** Another call has moved the schedule since this call has read how far it is. */
 export class MovedMeanwhile extends MovingProblem {
-  constructor() {
-    super('another call has moved it meanwhile');
+  /** @param hint more words, for its end */
+  constructor(hint = '') {
+    super(`another call has moved it meanwhile${hint}`);
   }
 }

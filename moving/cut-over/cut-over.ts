@@ -25,6 +25,8 @@ import { momentOf } from './moment';
 const GONE =
   'it no longer exists in Temporal; `escapement roll-back` ends its move, and leaves it here, paused until you unpause it';
 
+const LOOK = '; look whether its native schedule is paused';
+
 /** Switch imported schedules from Temporal to this ledger. */
 export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => cutOverOne(context, native, move.scheduleId, options));
@@ -50,7 +52,8 @@ async function cutOverOne(
   // If Escapement has already paused the Temporal schedule, the move continues with the imported definition. If the
   // move went back, the time since the pause would stay unanswered.
   if (pauseOf(now) !== 'ours' && !hasFingerprint(now, move.fingerprint)) {
-    await endMove(context.store, scheduleId, { state: 'imported' });
+    const isOurs = await endMove(context.store, scheduleId, { from: 'cutting_over', state: 'imported' });
+    if (!isOurs) throw new MovedMeanwhile();
     throw new MovingProblem('it was changed there since it was imported; import it again');
   }
   if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
@@ -134,7 +137,8 @@ async function handOver(
   const remainingActions = actionsOf(raw);
   const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (move?.state !== 'cutting_over') throw new MovedMeanwhile();
+    // The pause of this call may have arrived after others have moved the schedule on and back.
+    if (move?.state !== 'cutting_over') throw new MovedMeanwhile(move?.state === 'cut_over' ? '' : LOOK);
     const compiled = compileOurs(locked);
     const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
     const answeredTo = new Date(
@@ -154,7 +158,11 @@ async function handOver(
     const taken = takeBuffer
       ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
       : [];
-    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: waiting.slice(taken.length) });
+    await endMove(transaction, scheduleId, {
+      from: 'cutting_over',
+      state: 'cut_over',
+      buffer: waiting.slice(taken.length),
+    });
     return { from, paused: move.staysPaused, taken };
   });
   return {
@@ -185,7 +193,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
     const waiting = current.buffer ?? [];
     const taken = await runForTheirTime(context, transaction, locked, waiting);
     const left = waiting.slice(taken.length);
-    await endMove(transaction, scheduleId, { state: 'cut_over', buffer: left });
+    await endMove(transaction, scheduleId, { from: 'cut_over', state: 'cut_over', buffer: left });
     return { ...result, buffered: left, taken };
   });
 }

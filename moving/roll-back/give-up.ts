@@ -28,7 +28,7 @@ export async function giveUp(context: ClientContext, { scheduleId, state }: Move
     const isStopped = isHalfMoved && (locked.paused || shadow);
     const actor = context.identity;
     if (isStopped) await handBack(transaction, locked, { note: staysPaused ? (note ?? NOTE) : NOTE, actor });
-    await endMove(transaction, scheduleId, { state: 'cut_over', buffer });
+    await endMove(transaction, scheduleId, { from: state, state: 'cut_over', buffer });
     return isStopped;
   });
   throw new MovingProblem(isStopped ? PAUSED : AS_IT_IS);

@@ -58,7 +58,8 @@ async function rollBackOne(
   const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
   const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
-    await endMove(context.store, scheduleId, { state: 'imported' });
+    const isOurs = await endMove(context.store, scheduleId, { from: 'rolling_back', state: 'imported' });
+    if (!isOurs) throw new MovedMeanwhile();
     return { ...nothing, status: 'moved', paused, running, notes };
   }
   const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
@@ -144,7 +145,7 @@ async function fillIn(
     await readOwnMove(transaction, scheduleId);
     await bufferOccurrences(transaction, locked, occurrences, { actor: context.identity, overlap: undefined });
     await wakeTimer(transaction, locked);
-    await endMove(transaction, scheduleId, { state: 'imported' });
+    await endMove(transaction, scheduleId, { from: 'rolling_back', state: 'imported' });
   });
   return { taken, held };
 }

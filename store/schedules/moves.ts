@@ -166,14 +166,21 @@ export async function noteEvidence(
   return numAffectedRows === 1n;
 }
 
+/**
+ * End a move.
+ *
+ * @returns false if the move is no longer in the state `from`
+ */
 export async function endMove(
-  transaction: Store,
+  store: Store,
   scheduleId: string,
-  { state, buffer = null }: { state: 'cut_over' | 'imported'; buffer?: Date[] | null },
-): Promise<void> {
-  await sql`update ${transaction.table('moves')} set state = ${state}, evidence = null, at = null, buffer = ${buffer}::timestamptz[],
+  { from, state, buffer = null }: { from: MoveState; state: 'cut_over' | 'imported'; buffer?: Date[] | null },
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`update ${store.table('moves')} set state = ${state}, evidence = null, at = null, buffer = ${buffer}::timestamptz[],
       updated_at = clock_timestamp()
-    where schedule_id = ${scheduleId}`.execute(transaction.db);
+    where schedule_id = ${scheduleId} and state = ${from}`.execute(store.db);
+  return numAffectedRows === 1n;
 }
 
 export async function readImportedAt(store: Store, scheduleId: string): Promise<Date> {

@@ -142,6 +142,59 @@ it('a roll back that comes late does not unpause the native schedule that anothe
   expect((await from.schedule.getHandle(scheduleId).describe()).state.paused).toBe(true);
 });
 
+it('a cut-over that finds native changed, and comes late, leaves the schedule that was imported again and cut over', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  await from.schedule.getHandle(scheduleId).update((previous) => ({ ...previous, memo: { changed: true } }));
+  const changed = { status: 'refused', reason: expect.stringContaining('it was changed there') };
+  const late = afterDescribing(1, async () => {
+    expect((await client.cutOver({ from, ...which })).schedules).toMatchObject([changed]);
+    const query = `ScheduleId = '${scheduleId}'`;
+    expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'updated' }]);
+    expect((await client.cutOver({ from, ...which })).schedules).toMatchObject([{ status: 'moved' }]);
+  });
+  expect((await client.cutOver({ from: late, ...which })).schedules).toMatchObject([MEANWHILE]);
+  expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status: 'moved' }]);
+});
+
+it('a roll back of a paused schedule that comes late leaves it to the cut-over that followed another one', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  await client.cutOver({ from, ...which });
+  await client.getHandle(scheduleId).pause('by a person');
+  // As a roll back leaves it that was killed once it had stopped the schedule here.
+  await ledger().query(`update escapement.moves set state = 'rolling_back', stays_paused = true, note = 'by a person',
+    evidence = jsonb_build_object('answeredTo', 0, 'remainingActions', null, 'unpausedAt', null)`);
+  const late = afterDescribing(1, async () => {
+    for (const status of ['moved', 'unchanged'])
+      expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status, paused: true }]);
+    expect((await client.cutOver({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: true }]);
+  });
+  expect((await client.rollBack({ from: late, ...which })).schedules).toMatchObject([MEANWHILE]);
+  expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: true }]);
+});
+
+it('a cut-over whose pause arrives after a roll back says that the native schedule may be paused', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  const which = { scheduleIds: [scheduleId] };
+  const late = withCalls(from, {
+    patchSchedule: async (request, real) => {
+      await client.cutOver({ from, ...which });
+      expect((await client.rollBack({ from, ...which })).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+      return real(request);
+    },
+  });
+  expect((await client.cutOver({ from: late, ...which })).schedules).toMatchObject([
+    { ...MEANWHILE, reason: `${MEANWHILE.reason}; look whether its native schedule is paused` },
+  ]);
+});
+
 it('an import does not stop a schedule that was cut over since the import has read it', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule();
