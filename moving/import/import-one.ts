@@ -43,13 +43,12 @@ export async function readOne(
     const translated = keepingPause(known, raw, translate(scheduleId, native.namespace, raw, isOfNew ?? false));
     const { notes } = translated;
     if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
+    const isOfSame = known && hasFingerprint(raw, known.fingerprint);
+    // The fingerprint of an earlier build matches only as long as the server answers in the same order.
+    if (isOfSame && !options.dryRun) await replaceFingerprint(context.store, known, fingerprintOf(raw));
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     const shadow = options.shadow ?? false;
-    const isUnchanged =
-      known && hasFingerprint(raw, known.fingerprint) && known.staysPaused === translated.native.paused;
-    if (isUnchanged && known.shadow === shadow) {
-      // The fingerprint of an earlier build matches only as long as the server answers in the same order.
-      if (!options.dryRun) await replaceFingerprint(context.store, known, fingerprintOf(raw));
+    if (isOfSame && known.staysPaused === translated.native.paused && known.shadow === shadow) {
       return { result: { ...one, status: 'unchanged', notes } };
     }
     if (known) refuseUpdate(known, { raw, shadow });

@@ -92,15 +92,19 @@ export async function writeImported(transaction: Store, moves: ImportedMove[]): 
   );
 }
 
-/** Replace the fingerprint of an imported schedule by another one of the same definition. */
+/**
+ * Replace the fingerprint of an imported schedule by another one of the same definition. While another transaction
+ * holds the move, its fingerprint stays.
+ */
 export async function replaceFingerprint(
   store: Store,
   { scheduleId, fingerprint: former }: Pick<MoveRow, 'scheduleId' | 'fingerprint'>,
   fingerprint: string,
 ): Promise<void> {
   if (fingerprint === former) return;
-  await sql`update ${store.table('moves')} set fingerprint = ${fingerprint}
-    where schedule_id = ${scheduleId} and fingerprint = ${former}`.execute(store.db);
+  const moves = store.table('moves');
+  await sql`update ${moves} set fingerprint = ${fingerprint} where schedule_id in (select schedule_id from ${moves}
+    where schedule_id = ${scheduleId} and fingerprint = ${former} for no key update skip locked)`.execute(store.db);
 }
 
 /** Begin or end shadow mode; the caller holds the schedule's lock or creates the schedule in the same transaction. */

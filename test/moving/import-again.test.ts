@@ -63,14 +63,28 @@ it('an import replaces a fingerprint that an earlier build took of keys in anoth
   const { namespace } = real.options;
   const answer = await again.from.connection.workflowService.describeSchedule({ namespace, scheduleId });
   const earlier = [{ fingerprint: earlierFingerprintOf(answer) }];
-  await ledger().query('update escapement.moves set fingerprint = $1', [earlier[0]!.fingerprint]);
+  const restore = () => ledger().query('update escapement.moves set fingerprint = $1', [earlier[0]!.fingerprint]);
+  await restore();
   const stored = () => ledger().query('select fingerprint from escapement.moves');
   expect((await client.importSchedules({ ...again, dryRun: true })).schedules).toMatchObject([{ status: 'unchanged' }]);
+  expect(await stored()).toEqual(earlier);
+  // While another transaction holds the move, the import leaves the fingerprint to the next one.
+  await ledger().query('begin');
+  await ledger().query('select from escapement.moves for update');
+  expect((await client.importSchedules(again)).schedules).toMatchObject([{ status: 'unchanged' }]);
+  await ledger().query('rollback');
   expect(await stored()).toEqual(earlier);
   expect((await client.importSchedules(again)).schedules).toMatchObject([{ status: 'unchanged' }]);
   expect(await stored()).not.toEqual(earlier);
   const from = inOrderOf(['one', 'two']);
-  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+  const which = { from, scheduleIds: [scheduleId] };
+  expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved' }]);
+  // One that was cut over goes back later.
+  await restore();
+  expect((await client.importSchedules(again)).schedules).toMatchObject([{ status: 'moved' }]);
+  expect(await stored()).not.toEqual(earlier);
+  await client.rollBack(which);
+  expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved' }]);
 });
 
 it.each(['imported', 'cut over'])(
