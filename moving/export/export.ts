@@ -183,7 +183,7 @@ async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): 
 
 interface Written {
   status: Exclude<ExportedSchedule['status'], 'left'>;
-  /** When this export has unpaused the native schedule, in epoch milliseconds. */
+  /** When the native schedule that this export has created became live, in epoch milliseconds. */
   liveSince?: number;
 }
 
@@ -220,7 +220,9 @@ async function writeOne(
   // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     const native = new NativeSchedules(to, namespace);
-    return { status, liveSince: await unpauseNative(context, native, { row, there, note: NOTE }) };
+    const liveSince = await unpauseNative(context, native, { row, there, note: NOTE });
+    // One that existed may have been live before, and has run what was due then.
+    if (created) return { status, liveSince };
   }
   return { status };
 }

@@ -50,14 +50,14 @@ export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Pr
 }
 
 const HELD_BEFORE =
-  'times that a freeze held back run on neither side if they were due before the native schedule was unpaused';
+  'times that a freeze held back run on neither side if they were due while the native schedule was paused';
 
 /**
- * In words: the times that freezes have held back and that the native schedule does not run, since they were due before
- * its unpause.
+ * In words: the times that freezes have held back and that the native schedule does not run, since they were due while
+ * it was paused.
  *
- * @param liveSince when the native schedule was unpaused, in epoch milliseconds; undefined if an earlier export or a
- *   person did that
+ * @param liveSince when the native schedule became live, in epoch milliseconds; undefined if it may have been live at
+ *   other times too
  */
 export async function lostTimes(store: Store, scheduleId: string, liveSince: number | undefined): Promise<string[]> {
   const row = await readSchedule(store, scheduleId);

@@ -65,7 +65,7 @@ it('an export counts what a freeze has held back until the unpause of the native
   const liveSince = time('04:30:00').getTime();
   expect(await lostTimes(store, 'held', liveSince)).toEqual(['3 times that a freeze held back run on neither side']);
   expect(await lostTimes(store, 'held', undefined)).toEqual([
-    'times that a freeze held back run on neither side if they were due before the native schedule was unpaused',
+    'times that a freeze held back run on neither side if they were due while the native schedule was paused',
   ]);
   for (const since of [liveSince, undefined]) expect(await lostTimes(store, 'completed', since)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EscapementClientOptions, ScheduleOptions } from '../../index';
-import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
+import { type ExportedSchedule, type ExportOptions, exportSchedules } from '../../moving/export/export';
 import { watchedPool } from '../support/connections/watched-pool';
 import { uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -16,9 +16,13 @@ function create(scheduleId: string, spec: ScheduleOptions['spec'] = { cron: '@da
     .create({ scheduleId, spec, action });
 }
 
-async function exported(calls: Calls, postgres: EscapementClientOptions): Promise<ExportedSchedule[]> {
+async function exported(
+  calls: Calls,
+  postgres: EscapementClientOptions,
+  options: Partial<ExportOptions> = {},
+): Promise<ExportedSchedule[]> {
   const schedules: ExportedSchedule[] = [];
-  for await (const one of exportSchedules({ ledger: postgres, to: withCalls(worker().client, calls) }))
+  for await (const one of exportSchedules({ ledger: postgres, to: withCalls(worker().client, calls), ...options }))
     schedules.push(one);
   return schedules;
 }
@@ -108,6 +112,35 @@ it('an export counts the times that a freeze has held back until native is live,
   const [note] = notes.filter((one) => one.endsWith('times that a freeze held back run on neither side'));
   expect(Number.parseInt(note!, 10)).toBeGreaterThanOrEqual(3);
   expect(Number.parseInt(note!, 10)).toBeLessThanOrEqual((liveAt - freeze.from.getTime()) / 1_000 + 3);
+});
+
+it('an export that unpauses a native schedule again does not count what that one has run meanwhile', async () => {
+  const handle = await create(uniqueName('again'), { intervals: [{ every: '1s' }] });
+  const native = worker().client.schedule.getHandle(handle.scheduleId);
+  const to = new Date(Date.now() + 3_600_000);
+  await ledger()
+    .newClient({ now: undefined as never })
+    .freezes.create({ all: true, to, catchUp: 'ALL' });
+  const { passes } = await ledger().trigger({ clock: undefined as never });
+  const isHeld = async () => {
+    await passes.claim();
+    await passes.dispatch();
+    const [{ at }] = (await ledger().query('select next_fire_at as at from escapement.timers')) as [{ at: Date }];
+    return at >= to;
+  };
+  await expect.poll(isHeld, { timeout: 60_000 }).toBe(true);
+  const postgres = { connectionString: ledger().databaseUrl };
+  // As an earlier export leaves it that no trigger let end, and a person after it.
+  await exported({}, postgres, { paused: true });
+  await native.unpause();
+  const runs = async () => (await native.describe()).info.numActionsTaken;
+  await expect.poll(runs, { timeout: 60_000 }).toBeGreaterThan(1);
+  await native.pause();
+  const [{ status, notes }] = (await exported({}, postgres)) as [ExportedSchedule];
+  await native.delete();
+  expect(status).toBe('unchanged');
+  const held = notes.filter((note) => note.includes('that a freeze held back'));
+  expect(held).toEqual([expect.stringMatching(/^times .* if they were due while the native schedule was paused$/)]);
 });
 
 it('an export goes on with the others if one schedule is locked', async () => {
