@@ -132,8 +132,8 @@ export interface MoveBegin {
 }
 
 /**
- * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move that has already begun keeps
- * its original request.
+ * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move that has begun takes over a new
+ * request until it has stopped a side.
  */
 export async function beginMove(
   transaction: Store,
@@ -142,7 +142,8 @@ export async function beginMove(
   const from = state === 'cutting_over' ? 'imported' : 'cut_over';
   await sql`update ${transaction.table('moves')} set state = ${state}, at = ${at ?? null}, take_buffer = ${takeBuffer}, evidence = null,
       actor = ${actor}, updated_at = clock_timestamp()
-    where schedule_id = ${scheduleId} and state = ${from}`.execute(transaction.db);
+    where schedule_id = ${scheduleId}
+      and (state = ${from} or (state = ${state} and evidence is null))`.execute(transaction.db);
 }
 
 export interface MoveEvidence {

@@ -72,6 +72,19 @@ it('fires from now on if the schedule was made more frequent here since its impo
   expect(schedules[0]!.from!.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
 });
 
+it('takes the instant of the last request, as long as nothing is paused: an earlier one may name next week', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  // As a cut-over and a roll back leave it that were killed while they waited for their instant.
+  const wait = (state: string) =>
+    ledger().query(`update escapement.moves set state = $1, evidence = null, at = now() + interval '7 days'`, [state]);
+  await wait('cutting_over');
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+  await wait('rolling_back');
+  expect((await client.rollBack({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+});
+
 it.each([
   ['with the cut-over', true],
   ['later, when the schedule sleeps', false],
