@@ -7,7 +7,15 @@ import { someSchedule, useLedger } from '../support/ledger';
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
 /** A purge whose statements wait `limit` for a lock, except those that lift the usual limit of two seconds. */
-function erase({ before = () => undefined, limit = '1ms' }: { before?: (text: string) => void; limit?: string } = {}) {
+function erase({
+  before = () => undefined,
+  limit = '1ms',
+  onProgress = () => undefined,
+}: {
+  before?: (text: string) => void;
+  limit?: string;
+  onProgress?: (sentence: string) => void;
+} = {}) {
   const instead = (text: string) =>
     // Each statement gets its limits by itself.
     text
@@ -16,7 +24,7 @@ function erase({ before = () => undefined, limit = '1ms' }: { before?: (text: st
   return purge(
     { pool: watchedPool(ledger(), { before, instead }, 1) },
     { scheduleId: 'one' },
-    { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress: () => undefined },
+    { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress },
   );
 }
 
@@ -102,17 +110,18 @@ it('a purge waits for an alert pass, whose messages it would not see', async () 
   await expectNothingLeft(erased);
 });
 
-it('a purge repeats what a lock has stopped, before it erases rows and after', async () => {
+it('a purge repeats what a lock has stopped, before it erases rows and after, and says so', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
   const goOn = await holdUp('delete on escapement.api_requests');
   const lock = 'select from escapement.timers for update';
   let tries = 0;
-  const tried = () => expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(2);
+  const tried = () => expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(1);
   let letGo = await held(lock);
   const before = (text: string) => {
     if (/timers[^;]*for update/.test(text)) tries += 1;
   };
-  const erased = erase({ before });
+  const said: string[] = [];
+  const erased = erase({ before, onProgress: (sentence) => said.push(sentence) });
   await tried();
   await letGo();
   await waiting(1);
@@ -122,6 +131,10 @@ it('a purge repeats what a lock has stopped, before it erases rows and after', a
   await tried();
   await letGo();
   expect(await erased).toMatchObject({ schedules: 1 });
+  expect(said).toEqual([
+    ...Array.from({ length: 2 }, () => expect.stringContaining('another session has locked rows')),
+    '1 schedules are erased',
+  ]);
 });
 
 it('what a schedule hands over ahead while a purge waits for its lock is not fired again', async () => {
