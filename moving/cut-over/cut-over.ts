@@ -158,11 +158,9 @@ async function handOver(
     const taken = takeBuffer
       ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
       : [];
-    await endMove(transaction, scheduleId, {
-      from: 'cutting_over',
-      state: 'cut_over',
-      buffer: waiting.slice(taken.length),
-    });
+    // Another call may end the move since it was read: its late writes do not wait for the schedule's lock.
+    const end = { from: 'cutting_over', state: 'cut_over', buffer: waiting.slice(taken.length) } as const;
+    if (!(await endMove(transaction, scheduleId, end))) throw new MovedMeanwhile(LOOK);
     return { from, paused: move.staysPaused, taken };
   });
   return {

@@ -2,6 +2,7 @@ import type { ClientContext } from '../../client/context';
 import { type CheckedSchedule, checkSchedule } from '../../client/register';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import { checkEncodedSizes } from '../../core/definition/payload-limits';
+import { workflowIdPrefix } from '../../core/identity';
 import { MovingProblem } from '../problem';
 import type { ImportOptions } from './import-options';
 import type { TranslatedSchedule } from './translate';
@@ -27,12 +28,7 @@ export async function checkImported(
 ): Promise<CheckedImport> {
   const checked = checkSchedule(context, options, { over: true });
   const { scheduleId } = options;
-  const { workflowId } = checked.definition.action;
-  if (workflowId !== options.action.workflowId) {
-    throw new MovingProblem(
-      `the workflow IDs of a tenant's schedule end with the tenant's name ('${workflowId}'), so neither side would recognize the other's workflows; import it with a client without a tenant`,
-    );
-  }
+  refuseOthersIds(scheduleId, checked.tenant, options.action.workflowId);
   const { memo: _memo, ...plain } = checked.definition.action;
   const action = { ...plain, ...carried.action };
   const definition = { ...checked.definition, action };
@@ -49,4 +45,13 @@ export async function checkImported(
     }
   }
   return { ...checked, definition, args: carried.args, memo, searchAttributes };
+}
+
+/** @throws {MovingProblem} for a workflow ID to which the tenant's name would be added */
+export function refuseOthersIds(scheduleId: string, tenant: string, given: string | undefined): void {
+  const workflowId = workflowIdPrefix(scheduleId, tenant, given);
+  if (workflowId === given) return;
+  throw new MovingProblem(
+    `the workflow IDs of a tenant's schedule end with the tenant's name ('${workflowId}'), so neither side would recognize the other's workflows. Name its workflow ID so in Temporal, or import it under no tenant`,
+  );
 }

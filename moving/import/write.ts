@@ -10,7 +10,7 @@ import { transact } from '../../store/transaction';
 import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
 import type { RawSchedule } from '../native/native';
 import { MovedMeanwhile, MovingProblem } from '../problem';
-import type { CheckedImport } from './check';
+import { type CheckedImport, refuseOthersIds } from './check';
 import type { TranslatedSchedule } from './translate';
 
 /** A schedule that is ready to be written. */
@@ -75,7 +75,11 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
       throw new MovedMeanwhile();
     }
     refuseUpdate(move, ready);
-    if (isOther) await refuseOutside(transaction, [{ ...schedule, tenant: locked.tenant }]);
+    if (isOther) {
+      // The client may have no tenant, unlike the schedule.
+      refuseOthersIds(scheduleId, locked.tenant, schedule.definition.action.workflowId);
+      await refuseOutside(transaction, [{ ...schedule, tenant: locked.tenant }]);
+    }
     await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
     await writeChanges(transaction, [
       {

@@ -6,7 +6,7 @@ import { run } from '../transaction';
 
 /**
  * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
- * again. A person's redrive request that was not announced to a run yet stays. Parking a step twice changes no letter.
+ * again. A person's decision that was not announced to a run yet stays. Parking a step twice changes no letter.
  * After a worker has died, another step of the run may get the same number `burial`, and takes over the letter. If the
  * ledger has lost the step's letter, the letter comes back with the same ID.
  *

@@ -133,7 +133,7 @@ export interface MoveBegin {
 
 /**
  * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move that has begun takes over a new
- * request until it has stopped a side.
+ * request until it has stopped a side. An earlier call that still waits keeps its own instant.
  */
 export async function beginMove(
   transaction: Store,

@@ -195,6 +195,20 @@ it('a cut-over whose pause arrives after a roll back says that the native schedu
   ]);
 });
 
+it('a cut-over whose move another call ends at that moment changes nothing here', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: inHalfAnHour() });
+  const client = await imported(scheduleId);
+  // As another call that commits after this one has read the move.
+  await ledger().query(`create function escapement.meanwhile() returns trigger language plpgsql as $$ begin
+      update escapement.moves set state = 'imported'; return new; end $$;
+    create trigger meanwhile before update on escapement.schedules for each row execute function escapement.meanwhile()`);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { ...MEANWHILE, reason: `${MEANWHILE.reason}; look whether its native schedule is paused` },
+  ]);
+  expect((await client.getHandle(scheduleId).describe()).state.paused).toBe(true);
+});
+
 it('an import does not stop a schedule that was cut over since the import has read it', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule();

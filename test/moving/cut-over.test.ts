@@ -77,11 +77,11 @@ it('takes the instant of the last request, as long as nothing is paused: an earl
   const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
   const client = await imported(scheduleId);
   // As a cut-over and a roll back leave it that were killed while they waited for their instant.
-  const wait = (state: string) =>
+  const killedIn = (state: string) =>
     ledger().query(`update escapement.moves set state = $1, evidence = null, at = now() + interval '7 days'`, [state]);
-  await wait('cutting_over');
+  await killedIn('cutting_over');
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
-  await wait('rolling_back');
+  await killedIn('rolling_back');
   expect((await client.rollBack({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
 });
 

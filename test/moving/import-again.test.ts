@@ -182,22 +182,28 @@ it('begins no shadow while firings wait here that a roll back has left to Escape
   expect(await inShadow()).toMatchObject([{ status: 'updated' }]);
 });
 
-it("refuses a native definition outside the task queues of the schedule's tenant, also when it is imported again", async () => {
-  const { client: from, namespace } = worker();
-  await ledger().client.tenants.set('acme', { taskQueues: ['nobody-*'] });
-  const client = ledger().newClient({ now: undefined as never, namespace, tenant: 'acme' });
-  const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: 'nobody-polls' };
-  const scheduleId = await nativeSchedule({ ...HOURLY, action });
-  const operator = ledger().newClient({ now: undefined as never, namespace });
-  const importBy = async (who: typeof client) =>
-    (await who.importSchedules({ from, query: `ScheduleId = '${scheduleId}'` })).schedules;
-  await vi.waitFor(async () => expect(await importBy(client)).toMatchObject([{ status: 'imported' }]), 60_000);
-  await from.schedule.getHandle(scheduleId).update((previous) => ({
-    ...previous,
-    action: { ...action, taskQueue: 'billing-high' },
-  }));
-  const reason = expect.stringContaining("'billing-high' is not one of those");
-  for (const who of [client, operator]) expect(await importBy(who)).toMatchObject([{ status: 'refused', reason }]);
-  const { action: kept, info } = await client.getHandle(scheduleId).describe();
-  expect([kept.taskQueue, info.version]).toEqual(['nobody-polls', 1]);
-});
+it.each([
+  ['task queues', { taskQueue: 'billing-high' }, "'billing-high' is not one of those"],
+  ['workflow IDs', { workflowId: 'payroll' }, "'payroll[acme]'"],
+])(
+  "refuses a native definition outside the %s of the schedule's tenant, also when it is imported again",
+  async (_, changed, words) => {
+    const { client: from, namespace } = worker();
+    await ledger().client.tenants.set('acme', { taskQueues: ['nobody-*'] });
+    const client = ledger().newClient({ now: undefined as never, namespace, tenant: 'acme' });
+    const action = { type: 'startWorkflow' as const, workflowType: 'naps', taskQueue: 'nobody-polls' };
+    const scheduleId = await nativeSchedule({ ...HOURLY, action });
+    const operator = ledger().newClient({ now: undefined as never, namespace });
+    const importBy = async (who: typeof client) =>
+      (await who.importSchedules({ from, query: `ScheduleId = '${scheduleId}'` })).schedules;
+    await vi.waitFor(async () => expect(await importBy(client)).toMatchObject([{ status: 'imported' }]), 60_000);
+    await from.schedule.getHandle(scheduleId).update((previous) => ({
+      ...previous,
+      action: { ...action, ...changed },
+    }));
+    const reason = expect.stringContaining(words);
+    for (const who of [client, operator]) expect(await importBy(who)).toMatchObject([{ status: 'refused', reason }]);
+    const { action: kept, info } = await client.getHandle(scheduleId).describe();
+    expect([kept.taskQueue, info.version]).toEqual(['nobody-polls', 1]);
+  },
+);

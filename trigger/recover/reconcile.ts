@@ -90,8 +90,9 @@ export async function reconcile(
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
-  await noteReachable(context, refused, now);
+  // Temporal is asked even if Postgres does not answer below.
   const asking = askAway(context);
+  await noteReachable(context, refused, now);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,
     now: new Date(now),

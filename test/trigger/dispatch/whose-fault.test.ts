@@ -1,5 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import type { Trigger } from '../../../trigger';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { refusing, refusingOne } from '../../support/failures/refusing';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -196,6 +197,29 @@ it('firings that another trigger may start are not given up by one that Temporal
   expect(await states()).toEqual(['claimed', 'linked']);
   await minutesOfPasses(refused, 10, isGivenUp, alsoRefused);
   expect(await states()).toEqual(['abandoned', 'linked']);
+});
+
+it('a namespace that refused is asked again while Postgres is away, so that what answers by then is not given up', async () => {
+  await ledger().client.create(someSchedule());
+  let [isAway, isRefused, asked] = [false, true, 0];
+  const connection = refusing(inject('temporalAddress'), UNAUTHENTICATED, (method) => {
+    if (isAway) asked += 1;
+    return isRefused && method !== 'GetSystemInfo';
+  });
+  const pool = watchedPool(ledger(), {
+    before: () => {
+      if (isAway) throw new Error('Postgres is away');
+    },
+  });
+  const { passes } = await ledger().trigger({ connection, connectionString: undefined, pool });
+  ledger().clock.set(DUE);
+  await passes.claim();
+  await passes.dispatch();
+  ledger().clock.advance(60_000);
+  [isAway, isRefused] = [true, false];
+  await expect(passes.reconcile()).rejects.toThrow('Postgres is away');
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  isAway = false;
 });
 
 it('firings that nobody answers for wait, however long', async () => {
