@@ -52,6 +52,6 @@ export function refuseOthersIds(scheduleId: string, tenant: string, given: strin
   const workflowId = workflowIdPrefix(scheduleId, tenant, given);
   if (workflowId === given) return;
   throw new MovingProblem(
-    `the workflow IDs of a tenant's schedule end with the tenant's name ('${workflowId}'), so neither side would recognize the other's workflows. Name its workflow ID so in Temporal, or import it under no tenant`,
+    `the workflow IDs of a tenant's schedule end with the tenant's name ('${workflowId}'), so neither side would recognize the other's workflows. Name its workflow ID so in Temporal`,
   );
 }

@@ -199,7 +199,7 @@ it('firings that another trigger may start are not given up by one that Temporal
   expect(await states()).toEqual(['abandoned', 'linked']);
 });
 
-it('a namespace that refused is asked again while Postgres is away, so that what answers by then is not given up', async () => {
+it('a namespace that refused is asked again while Postgres is away', async () => {
   await ledger().client.create(someSchedule());
   let [isAway, isRefused, asked] = [false, true, 0];
   const connection = refusing(inject('temporalAddress'), UNAUTHENTICATED, (method) => {
