@@ -3,7 +3,7 @@ import { openStore, type PostgresOptions, type Store } from '../store/connection
 import { readAttributesInUse, readRoutesInUse } from '../store/doctor/schedules';
 import { readServerState } from '../store/doctor/server';
 import { checkSchema } from '../store/meta';
-import { codeOf } from '../store/postgres-errors';
+import { isRightMissing } from '../store/postgres-errors';
 import { readSettings } from '../store/settings';
 import { readTriggerReports } from '../store/trigger-reports';
 import { readAliveTriggers } from '../store/triggers';
@@ -64,8 +64,6 @@ export async function examine({ postgres, temporal, now }: DiagnoseOptions): Pro
 }
 
 const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
-/** Postgres's code for a statement that the role has no right to. */
-const MAY_NOT = '42501';
 /** What pgbouncer answers to a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
@@ -85,51 +83,47 @@ async function openLedger(
     const context = { store, now: at, settings, triggers, hasSchedules: routes.length > 0 };
     return { context: { ...context, reports: reports.read ?? NOTHING_REPORTED }, inUse, failed: reports.failed };
   } catch (error) {
-    const { message } = error as Error;
-    if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {
-      return {
-        problem: {
-          id: 'pooler_mode',
-          severity: 'critical',
-          text: `pgbouncer pools by statement, but Escapement needs transactions: ${message}.`,
-          action: "Set 'pool_mode = transaction' or 'pool_mode = session' for this database in its configuration.",
-          runBook: 'postgres',
-        },
-      };
-    }
-    if (error instanceof PostgresUnreachableError) {
-      return {
-        problem: {
-          id: 'ledger_unavailable',
-          severity: 'critical',
-          text: `${message}.`,
-          action: 'Make Postgres available again: triggers continue by themselves within seconds.',
-          runBook: 'postgres',
-        },
-      };
-    }
-    if (error instanceof SchemaNotMigratedError || error instanceof SchemaTooNewError) {
-      return {
-        problem: {
-          id: 'schema',
-          severity: 'critical',
-          text: `${message}.`,
-          action: 'Deploy the package and the schema of the same version.',
-          runBook: 'a-bad-deploy',
-        },
-      };
-    }
+    return { problem: unreadable(error as Error) };
+  }
+}
+
+/** Why the ledger cannot be read. */
+function unreadable(error: Error): Finding {
+  const { message } = error;
+  if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {
     return {
-      problem: {
-        id: 'ledger_unreadable',
-        severity: 'critical',
-        text: `Doctor could not read the ledger: ${message}.`,
-        action:
-          codeOf(error) === MAY_NOT
-            ? `${GRANT_RIGHTS} The role also needs 'connect' on the database.`
-            : 'Run doctor again. If this repeats, look for locks and load in Postgres: pg_stat_activity.',
-        runBook: 'postgres',
-      },
+      id: 'pooler_mode',
+      severity: 'critical',
+      text: `pgbouncer pools by statement, but Escapement needs transactions: ${message}.`,
+      action: "Set 'pool_mode = transaction' or 'pool_mode = session' for this database in its configuration.",
+      runBook: 'postgres',
     };
   }
+  if (error instanceof PostgresUnreachableError) {
+    return {
+      id: 'ledger_unavailable',
+      severity: 'critical',
+      text: `${message}.`,
+      action: 'Make Postgres available again: triggers continue by themselves within seconds.',
+      runBook: 'postgres',
+    };
+  }
+  if (error instanceof SchemaNotMigratedError || error instanceof SchemaTooNewError) {
+    return {
+      id: 'schema',
+      severity: 'critical',
+      text: `${message}.`,
+      action: 'Deploy the package and the schema of the same version.',
+      runBook: 'a-bad-deploy',
+    };
+  }
+  return {
+    id: 'ledger_unreadable',
+    severity: 'critical',
+    text: `Doctor could not read the ledger: ${message}.`,
+    action: isRightMissing(error)
+      ? `${GRANT_RIGHTS} The role also needs 'connect' on the database.`
+      : 'Run doctor again. If this repeats, look for locks and load in Postgres: pg_stat_activity.',
+    runBook: 'postgres',
+  };
 }

@@ -185,6 +185,11 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
+/** Whether the role lacks a right. Such a statement fails at once. */
+export function isRightMissing(error: unknown): boolean {
+  return codeOf(error) === '42501';
+}
+
 export function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { code?: unknown }).code : undefined;
 }

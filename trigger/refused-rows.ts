@@ -1,6 +1,6 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from '../logging/complaint';
-import { codeOf } from '../store/postgres-errors';
+import { isRightMissing } from '../store/postgres-errors';
 
 /**
  * How long an operation leaves out a schedule after Postgres has refused a row of it. The time doubles with each try,
@@ -50,8 +50,7 @@ export class RefusedRows {
       complaint: new Complaint(this.logger, message, { scheduleId }),
     };
     // A missing right fails at once. The search for a row whose lock is kept waits for the lock at each try.
-    const isQuick = codeOf(error) === '42501';
-    const longer = isQuick ? LEFT_OUT_MILLISECONDS : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
+    const longer = isRightMissing(error) ? LEFT_OUT_MILLISECONDS : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
     // Several rows of the schedule may be refused in one try.
     const next = until > now ? pause : longer;
     this.#refused.set(name, { until: now + next, pause: next, complaint });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { openStore, type PostgresOptions, type Store, storeOn } from '../connection';
-import { codeOf } from '../postgres-errors';
+import { isRightMissing } from '../postgres-errors';
 
 /**
  * Run work on one connection without a time limit for statements, while no other process archives or restores.
@@ -28,7 +28,7 @@ export async function alone<Result>(
       try {
         return await work(store, rows[0]!.now);
       } catch (error) {
-        if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+        if (!isRightMissing(error)) throw error;
         throw new Error(`${(error as Error).message}; do it as the owner of the schema`, { cause: error });
       } finally {
         await sql`select pg_advisory_unlock(hashtext(${name}))`.execute(store.db);
@@ -38,5 +38,3 @@ export async function alone<Result>(
     await opened.close();
   }
 }
-
-const INSUFFICIENT_PRIVILEGE = '42501';
