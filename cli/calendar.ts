@@ -18,6 +18,9 @@ interface PutOptions extends CalendarOptions {
   dryRun?: boolean;
 }
 
+/** Unlike schedules, calendars of two tenants may have the same name. */
+const WHOSE = 'the tenant of the calendar (default: ESCAPEMENT_TENANT, else the calendar without a tenant)';
+
 /** Maximum number of schedules that a dry run lists for a person. */
 const LISTED = 20;
 
@@ -27,7 +30,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
     .command('calendar')
     .description('Named calendars of days, such as holidays. Schedules skip these days, or fire only on them.');
 
-  withTenant(calendar.command('put'))
+  withTenant(calendar.command('put'), WHOSE)
     .description('Create a calendar, or replace its days. Schedules that name it get the new days.')
     .argument('<name>', 'name under which schedules refer to it')
     .argument('[file]', 'an iCalendar file whose whole-day events become the days; - for standard input')
@@ -64,7 +67,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
       else printTable(['CALENDAR', 'TENANT', 'DAYS', 'FIRST', 'LAST', 'SCHEDULES', 'PUT', 'BY'], calendars.map(rowOf));
     });
 
-  withTenant(calendar.command('show'))
+  withTenant(calendar.command('show'), WHOSE)
     .description('Show the days of a calendar.')
     .argument('<name>')
     .option('--json', 'print JSON')
@@ -78,7 +81,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
         );
     });
 
-  withTenant(calendar.command('delete'))
+  withTenant(calendar.command('delete'), WHOSE)
     .description('Delete a calendar that no schedule names.')
     .argument('<name>')
     .option('--json', 'print JSON')

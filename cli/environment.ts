@@ -55,11 +55,11 @@ export function withDatabase(command: Command): Command {
 }
 
 /** Add the options that select the ledger and the tenant to a command. */
-export function withTenant(command: Command): Command {
-  return withDatabase(command).option(
-    '--tenant <tenant>',
-    'read and write only this tenant (default: ESCAPEMENT_TENANT, else all tenants)',
-  );
+export function withTenant(
+  command: Command,
+  description = 'read and write only this tenant (default: ESCAPEMENT_TENANT, else all tenants)',
+): Command {
+  return withDatabase(command).option('--tenant <tenant>', description);
 }
 
 /**
