@@ -10,8 +10,8 @@ type Keys = Map<string, string>;
 /** Keys of requests that may have been carried out without an answer, by the request. */
 const changes: Keys = new Map();
 const runs: Keys = new Map();
-/** Paths of requests that may have been carried out without an answer, until another one by the path succeeds. */
-const unanswered = new Set<string>();
+/** Requests that may have been carried out without an answer, until a later one by the same path succeeds. */
+const unanswered = new Set<{ path: string }>();
 
 /** From now on the same change is another one, since somebody may have changed it back. The same run is not. */
 export function forgetChanges(): void {
@@ -20,7 +20,11 @@ export function forgetChanges(): void {
 
 /** Whether a request by this path may have been carried out without an answer, and none has succeeded since. */
 export function isUnanswered(path: string): boolean {
-  return unanswered.has(path);
+  return ofPath(path).length > 0;
+}
+
+function ofPath(path: string): { path: string }[] {
+  return [...unanswered].filter((sent) => sent.path === path);
 }
 
 /**
@@ -49,18 +53,20 @@ async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{
   // `randomUUID` is missing on a page that came by plain HTTP.
   const key = keys.get(same) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
   keys.set(same, key);
-  const wasUnanswered = unanswered.has(path);
-  unanswered.add(path);
+  const former = ofPath(path);
+  const sent = { path };
+  unanswered.add(sent);
   try {
     const response = await request(path, { ...call, headers: { ...call.headers, 'idempotency-key': key } });
     const answer = await bodyOf<Answer>(response);
     keys.delete(same);
-    unanswered.delete(path);
+    // Requests that were sent after this one may still be lost.
+    for (const one of [...former, sent]) unanswered.delete(one);
     return { answer, isFormer: response.headers.get('idempotent-replayed') === 'true' };
   } catch (error) {
     // The server's own problems say what became of the request. A proxy's, or half an answer, do not.
     if (error instanceof ApiProblem && error.status !== NO_ANSWER) {
-      if (!wasUnanswered) unanswered.delete(path);
+      unanswered.delete(sent);
       throw error;
     }
     const problem = error instanceof ApiProblem ? error.message : 'The answer was cut off.';

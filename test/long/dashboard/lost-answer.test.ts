@@ -100,6 +100,49 @@ it('while a run of many has no answer, a dialog for other schedules says so, and
   expect(await warning.count()).toBe(0);
 });
 
+it('the answer to a run of many does not hide that a later run has none', async () => {
+  const { open, ledger } = await dashboard();
+  let answerFirst = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answerFirst = resolve;
+  });
+  let loseSecond = () => {};
+  const isLost = new Promise<void>((resolve) => {
+    loseSecond = resolve;
+  });
+  let runs = 0;
+  const page = await open('#/schedules?text=digest', {
+    before: (one) =>
+      one.route('**/v1/bulk/trigger', async (route) => {
+        if (route.request().postDataJSON().dryRun) return route.continue();
+        const isFirst = ++runs === 1;
+        const response = await route.fetch();
+        await (isFirst ? isAnswered : isLost);
+        await (isFirst ? route.fulfill({ response }) : route.abort());
+      }),
+  });
+  const dialog = page.getByRole('dialog');
+  const run = async (schedules: number) => {
+    await page.getByRole('button', { name: 'Run now …' }).click();
+    await dialog.getByRole('button', { name: `Run ${schedules} schedules` }).click();
+    await page.keyboard.press('Escape');
+  };
+  await run(40);
+  await ledger.client.create(someSchedule({ scheduleId: 'tenant-99-digest' }));
+  await run(41);
+  await expect.poll(() => ledger.query('select from escapement.bulk_operations')).toHaveLength(2);
+  const ofRun = '/v1/bulk/trigger';
+  const answered = page.waitForResponse((response) => response.url().endsWith(ofRun));
+  answerFirst();
+  await (await answered).finished();
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(ofRun));
+  loseSecond();
+  await failed;
+  await page.goto(`${page.url().split('#')[0]}#/schedules?text=digest`);
+  await page.getByRole('button', { name: 'Run now …' }).click();
+  await dialog.getByText('No answer has come to a former run of many.').waitFor();
+});
+
 it('a press of "Run now" that runs nothing says so, also long after the answer was lost', async () => {
   const { open, ledger } = await dashboard();
   const page = await open('#/schedules/nightly-report', { before: (one) => loseFirstAnswer(one, '**/trigger') });
