@@ -1,55 +1,8 @@
 import { readExpired } from '../../store/firings/waiting';
-import { readReachable } from '../../store/triggers';
 import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
 import { giveUpEach } from '../recover/give-up';
-
-/**
- * The pause between two checks of a namespace that refuses every call, since a check may read all waiting firings of
- * the namespace.
- */
-const CHECK_MILLISECONDS = 10_000;
-
-/**
- * Namespaces that refuse every call and whose waiting firings are to be checked now, since some may have to be abandoned.
- */
-export function refusedToCheck({ temporal, waiting }: TriggerContext, now: number): TemporalNamespace[] {
-  return temporal
-    .away()
-    .filter(
-      ({ name, refusedSince }) =>
-        refusedSince !== undefined && now - waiting.of(name).expiredCheckedAt >= CHECK_MILLISECONDS,
-    );
-}
-
-/** Note in which of these namespaces, which refuse every call of this trigger, another one may start firings. */
-export async function noteReachable(
-  { store, waiting }: TriggerContext,
-  namespaces: TemporalNamespace[],
-  now: number,
-): Promise<void> {
-  if (namespaces.length === 0) return;
-  const names = namespaces.map(({ name }) => name);
-  const reachable = await readReachable(store, names, new Date(now));
-  for (const name of names) {
-    const expected = waiting.of(name);
-    expected.unreachableSince = reachable.includes(name) ? undefined : (expected.unreachableSince ?? now);
-  }
-}
-
-/**
- * Since when the namespace has refused every call of every trigger, in epoch milliseconds: `now` if another may
- * be answered. Undefined if this one is answered. A trigger that is away for a moment goes on with what waits.
- */
-export function refusedToAllSince(
-  { temporal, waiting }: TriggerContext,
-  namespace: string,
-  now: number,
-): number | undefined {
-  const { refusedSince } = temporal.of(namespace);
-  if (refusedSince === undefined) return undefined;
-  return Math.max(refusedSince, waiting.of(namespace).unreachableSince ?? now);
-}
+import { refusedToAllSince } from '../refused-namespaces';
 
 /**
  * Abandon firings that wait in namespaces that refuse every call: those whose catch-up window is over, and those whose

@@ -3,9 +3,9 @@ import type { FailedStep } from '../../core/letters/failed-step';
 import { withKeptText } from '../../core/letters/failure-text';
 import type { ClosedFiring } from '../../store/firings/close';
 import { isRefused } from '../../temporal/errors';
-import type { TemporalNamespace } from '../../temporal/namespace';
 import { type Chain, type StalledReason, TemporalCallError } from '../../temporal/port';
 import type { TriggerContext } from '../context';
+import { isDeleted } from '../refused-namespaces';
 import { retentionOf } from './namespace-retention';
 
 /**
@@ -38,7 +38,7 @@ export type ChainState =
 export async function lookUpChain(context: TriggerContext, firing: ChainReference): Promise<ChainState> {
   const namespace = context.temporal.of(firing.namespace);
   // Recovery gives up a firing that is not linked yet, with a dead letter.
-  if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, namespace)) {
+  if (firing.runId !== null && !(await namespace.isReady()) && isDeleted(context, firing.namespace)) {
     return { state: 'closed', closed: { ...endOf(context, firing, firing.runId), mayRun: true } };
   }
   const current = await namespace.describeChain(firing.workflowId);
@@ -46,11 +46,6 @@ export async function lookUpChain(context: TriggerContext, firing: ChainReferenc
   if (firing.runId === null) return { state: 'missing' };
   const own = current && (await namespace.describeChain(firing.workflowId, firing.runId));
   return closedAs(context, firing, own, firing.runId);
-}
-
-/** Whether the namespace has not existed for as long as a failing start is retried. */
-export function isDeleted({ clock, limits }: TriggerContext, { missingSince }: TemporalNamespace): boolean {
-  return missingSince !== undefined && clock.now() - missingSince >= limits.refusedAtMostMilliseconds;
 }
 
 /** Whether the chain was started for this firing. */

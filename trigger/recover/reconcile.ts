@@ -7,7 +7,7 @@ import { turnOf } from '../claim/turn';
 import { concurrently } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import { type Definitions, dueAtOf } from '../definitions';
-import { giveUpRefused, noteReachable, refusedToCheck } from '../dispatch/give-up-refused';
+import { giveUpRefused } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from './adoption';

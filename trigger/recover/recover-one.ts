@@ -5,7 +5,7 @@ import { isRefused } from '../../temporal/errors';
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf } from '../definitions';
-import { refusedToAllSince } from '../dispatch/give-up-refused';
+import { isDeleted, refusedToAllSince } from '../refused-namespaces';
 import { abandonOnceSettled, findOrAbandon, type Recovered } from './find-or-abandon';
 
 export async function recover(
@@ -45,8 +45,9 @@ export async function recover(
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up: an
-    // earlier start call may have started it.
-    if (isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds) {
+    // earlier start call may have started it. While a whole namespace refuses, only a deleted one is given up.
+    const isRefusedTooLong = isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds;
+    if (isRefusedTooLong || isDeleted(context, firing.namespace)) {
       return abandonOnceSettled(context, firing, 'start_uncertain', now);
     }
     return postpone(context, firing, error);

@@ -4,7 +4,8 @@ import { announceDecision, type PendingRedrive } from '../../store/letters/redri
 import type { RunSignal } from '../../temporal/port';
 import type { TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
-import { isDeleted, isOf } from '../observe/chain';
+import { isOf } from '../observe/chain';
+import { isDeleted } from '../refused-namespaces';
 import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /**
@@ -35,7 +36,7 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
   } catch (error) {
     // Until the firing is given up, the step may still wait, in a namespace that comes back.
     const isGivenUp = pending.state === null || (pending.state === 'closed' && !pending.isWatched);
-    if (isGivenUp && isDeleted(context, context.temporal.of(namespace))) return refuseEnded(context, pending);
+    if (isGivenUp && isDeleted(context, namespace)) return refuseEnded(context, pending);
     return unanswered(context, pending, error, 'signal its workflow');
   }
   if (!(await recordDecision(context.store, pending, new Date(context.clock.now())))) return 'postponed';

@@ -22,11 +22,13 @@ async function decommission() {
   await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
 }
 
-/** Run passes each minute, as the loops do. */
-async function minutesOfPasses({ passes }: Trigger, minutes: number) {
+/** Run passes each minute, as the loops do. `beside` is alive too, and asks Temporal nothing. */
+async function minutesOfPasses({ passes }: Trigger, minutes: number, beside?: Trigger) {
   for (let minute = 0; minute < minutes; minute++) {
     ledger().clock.advance(60_000);
+    await beside?.passes.heartbeat();
     await passes.heartbeat();
+    await passes.reconcile();
     await passes.observe();
     await passes.claim();
     await passes.verify();
@@ -51,6 +53,33 @@ it('a firing whose namespace was deleted is closed as unknown after an hour, and
   ledger().clock.advance(3_600_000);
   await trigger.passes.reset();
   expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule linked');
+});
+
+it('a firing whose start had no answer is given up after that hour, and its schedule goes on in another namespace', async () => {
+  const { handle, trigger } = await running();
+  await handle.update((described) => ({ ...described, policies: { ...described.policies, catchupWindow: '1 day' } }));
+  await decommission();
+  // As a process leaves the row that dies before the answer.
+  await ledger().query(
+    `update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = scheduled_time`,
+  );
+  await minutesOfPasses(trigger, 59);
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+  await minutesOfPasses(trigger, 16);
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '03-01T01:00:00 schedule abandoned start_uncertain',
+    expect.stringMatching(/^03-01T02:00:00 \w+ linked$/),
+  ]);
+});
+
+it('a firing stays open while another trigger may reach its namespace, as on a server that this one does not know', async () => {
+  const { handle, trigger } = await running();
+  const other = await ledger().trigger();
+  await decommission();
+  await minutesOfPasses(trigger, 75, other);
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  await minutesOfPasses(trigger, 62);
+  expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule closed unknown');
 });
 
 it('the hour after which a namespace counts as deleted begins once Temporal says that it does not exist', async () => {

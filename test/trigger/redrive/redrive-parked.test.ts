@@ -53,6 +53,7 @@ describe('a parked step', () => {
         for (let hour = 0; hour < count; hour++) {
           ledger().clock.advance(3_600_000);
           await trigger.passes[pass]();
+          await trigger.passes.reconcile();
         }
         ledger().clock.advance(60_000);
       };
