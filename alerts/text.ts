@@ -32,7 +32,7 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
     case 'dead_letter':
       return `${schedule}: a dead letter is open and needs a person.`;
     case 'parked':
-      return `${schedule}: ${atLeast}${counted(count, 'step has', 'steps have')} been parked since ${time} or earlier, and nobody has redriven or discarded ${count === 1 ? 'it' : 'them'}.`;
+      return `${schedule}: ${atLeast}${counted(count, 'step has', 'steps have')} been parked since ${time} or earlier, and ${count === 1 ? 'waits' : 'wait'} for a redrive or a discard.`;
     case 'recovered':
       return `${schedule}: a firing was taken over ${count} times, the last time at ${time}.`;
     case 'schedule_set_aside':

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import { IS_WAITING, PARKED_SINCE } from '../letters/parked-firings';
 import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
@@ -83,9 +84,9 @@ export async function readLettered(store: Store, { from, places }: AlertQuery): 
   );
 }
 
-/** True if a letter `l` is about a step that has been parked too long by its schedule's rule. */
+/** True if the step of a letter `l` has been parked too long by its schedule's rule, and still is. */
 export function isParkedLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
-  return sql`(l.kind = 'parked' and ${millisecondsBetween(sql`l.created_at`, now)} >= ${rule})`;
+  return sql`(${IS_WAITING} and ${millisecondsBetween(PARKED_SINCE, now)} >= ${rule})`;
 }
 
 export async function readParked(
@@ -101,12 +102,12 @@ export async function readParked(
   return sightings(
     store,
     'parked',
-    sql`select l.schedule_id, count(*)::int as count, max(l.created_at) as at, max(${ruleOf('parked', rules)}) as rule from ${page.rows} l
+    sql`select l.schedule_id, count(*)::int as count, max(${PARKED_SINCE}) as at, max(${ruleOf('parked', rules)}) as rule from ${page.rows} l
       cross join lateral ${rulesGiven(store, sql`l.schedule_id`)} r
       where ${isParkedLong(now, ruleOf('parked', rules))} group by l.schedule_id`,
     {
       ...{ schedulesAtMost, places, pages: [page], at: 'max' },
-      ofSchedule: sql`select l.created_at as at, null::text as detail from ${store.table('dead_letters')} l
+      ofSchedule: sql`select ${PARKED_SINCE} as at, null::text as detail from ${store.table('dead_letters')} l
         where l.schedule_id = x.schedule_id and l.state = 'open' and ${isParkedLong(now, sql`x.rule`)}`,
     },
   );

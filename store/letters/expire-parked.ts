@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import type { PagePart } from '../firings/due-checks';
 import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
-import { IS_WAITING } from './parked-firings';
+import { IS_WAITING, PARKED_SINCE } from './parked-firings';
 
 /** How many steps one statement expires: a statement for all could exceed its time limit. */
 export const EXPIRED_AT_ONCE = 1_000;
@@ -13,7 +13,7 @@ export const EXPIRED_AT_ONCE = 1_000;
 export type ParkedKey = FiringKey & { letterId: string };
 
 /** When a step has been parked as long as the current policy of its schedule allows; null without a limit. */
-const EXPIRES_AT = sql`coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)
+const EXPIRES_AT = sql`${PARKED_SINCE}
   + (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'`;
 
 /** Parked steps about which nobody has decided, with the current version `v` of their schedule. */

@@ -8,6 +8,9 @@ import type { Store } from '../connection';
 export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.state = 'open'
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
+/** Since when the step of a letter `l` is parked: it may have been parked and redriven before. */
+export const PARKED_SINCE: RawBuilder<Date> = sql<Date>`coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)`;
+
 /**
  * Whether an open firing blocks its schedule. A firing does not block while one of its steps is parked, if the
  * schedule's policy `parkedHolds` is false.

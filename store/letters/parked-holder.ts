@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import { PARKED_SINCE } from './parked-firings';
 
 /** The letter of a step that was parked at the time when another firing of its schedule was skipped. */
 export interface ParkedHolder {
@@ -20,7 +21,7 @@ export async function readParkedHolder(
     select l.letter_id as "letterId", l.scheduled_time as "scheduledTime" from ${store.table('dead_letters')} l
     where l.schedule_id = ${scheduleId} and l.scheduled_time <> ${scheduledTime}
       and (l.kind = 'parked' or l.failed_step ? 'burial')
-      and coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at) <= ${at}
+      and ${PARKED_SINCE} <= ${at}
       and case when l.kind = 'parked' and l.state in ('open', 'redriving') and not coalesce(l.redrive ? 'carriedOutAt', false) then true
         when l.redrive ->> 'mode' in ('restart', 'resume') then false
         else coalesce((l.redrive ->> 'carriedOutAt')::timestamptz, l.updated_at) >= ${at} end

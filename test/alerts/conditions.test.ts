@@ -202,7 +202,7 @@ it('stalled: the alert says that somebody has paused the workflow, and what to d
   expect(alert!.text).toMatch(/somebody has paused the workflow in Temporal.+Unpause or terminate it/);
 });
 
-it('parked: a step that nobody has dealt with for a day opens an alert, which its redrive alone does not resolve', async () => {
+it('parked: a step that waits for a day opens an alert, until a redrive has reached it', async () => {
   await hourly();
   const opened = await watch();
   await ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
@@ -215,11 +215,20 @@ it('parked: a step that nobody has dealt with for a day opens an alert, which it
   expect(await opened('2026-03-02T00:59:59Z')).toEqual([]);
   expect(await opened('2026-03-02T01:00:00Z')).toEqual(['parked of hourly']);
   expect(await opened('2026-03-02T01:00:05Z')).toEqual([]);
-  await ledger().query(`update escapement.letters set state = 'redriving'`);
+  await ledger().query(`update escapement.letters set state = 'redriving', redrive = '{"lookAt": "2026-03-02T01:00Z"}'`);
   expect(await opened('2026-03-02T01:00:10Z')).toEqual([]);
-  await ledger().query(`update escapement.letters set state = 'resolved'`);
-  expect(await opened('2026-03-02T01:00:15Z')).toEqual(['dead_letter is over', 'parked is over']);
+  await ledger().query(`update escapement.letters set redrive = redrive || '{"told": 1}'`);
+  expect(await opened('2026-03-02T01:00:15Z')).toEqual(['parked is over']);
+  // The step has failed again, and its letter is still that of the first time.
+  await ledger().query(
+    `update escapement.letters set state = 'open', redrive = null, failed_step = '{"failedAt": "2026-03-02T01:00:18Z"}'`,
+  );
   expect(await opened('2026-03-02T01:00:20Z')).toEqual([]);
+  expect(await opened('2026-03-03T01:00:17Z')).toEqual([]);
+  expect(await opened('2026-03-03T01:00:18Z')).toEqual(['parked of hourly']);
+  await ledger().query(`update escapement.letters set state = 'resolved'`);
+  expect(await opened('2026-03-03T01:00:25Z')).toEqual(['dead_letter is over', 'parked is over']);
+  expect(await opened('2026-03-03T01:00:30Z')).toEqual([]);
 });
 
 it('recovered: a firing that was taken over a second time opens an alert until it is started', async () => {

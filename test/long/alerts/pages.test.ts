@@ -80,7 +80,7 @@ describe('a schedule with rows on several pages has the same count and time at e
       for (const one of await ledger().client.alerts.list()) if (one.condition === 'parked') told.add(one.text);
     }
     expect([...told]).toEqual([
-      "Schedule 'other': at least 1,000 steps have been parked since 2026-02-27T05:33:20Z or earlier, and nobody has redriven or discarded them.",
+      "Schedule 'other': at least 1,000 steps have been parked since 2026-02-27T05:33:20Z or earlier, and wait for a redrive or a discard.",
     ]);
   });
 });
