@@ -143,12 +143,11 @@ export async function relinkFiring(
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
-    // running.
+    // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again.
     const interrupt = cancelAt ? 'cancel' : null;
     const { numAffectedRows = 0n } = await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
-        closed_at = null, check_at = ${now}, stalled = null,
-        interrupted_at = case when state = 'linked' then interrupted_at end,
+        closed_at = null, check_at = ${now}, stalled = null, interrupted_at = null,
         interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
         interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
+import { readDueInterrupts, recordInterrupted, wantInterrupts } from '../../../store/firings/interrupt';
 import { refuseRedrive, relinkFiring } from '../../../store/letters/carry-out-redrive';
 import { type PendingRedrive, takeRedrives } from '../../../store/letters/redrive';
 import { announceReset } from '../../../store/letters/redrive-turns';
+import { transact } from '../../../store/transaction';
 import { useLedger } from '../../support/ledger';
 import { giveUp } from './given-up';
 
@@ -41,6 +43,19 @@ it('a run that was taken up in its turn is looked at from then on, so that the n
   expect(await ledger().query('select state, check_at, interrupt, interrupt_at from escapement.firings')).toEqual([
     { state: 'linked', check_at: times.now, interrupt: 'cancel', interrupt_at: cancelAt },
   ]);
+});
+
+it('an interrupt that found only the run before the reset is sent to the run after it too', async () => {
+  const { store, redrive, times } = await resumable();
+  const { now, lookAt } = times;
+  const wanted = [{ ...redrive, kind: 'terminate' as const }];
+  expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
+  await transact(store, (transaction) => wantInterrupts(transaction, wanted, now));
+  await recordInterrupted(store, wanted, now);
+  const due = () => readDueInterrupts(store, now, 10, []);
+  expect(await due()).toEqual([]);
+  expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
+  expect(await due()).toMatchObject([{ kind: 'terminate', runId: 'run' }]);
 });
 
 it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
