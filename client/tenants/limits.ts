@@ -58,7 +58,7 @@ export async function takePlaces(
   const wanted = new Map<string, number>();
   for (const tenant of tenants) wanted.set(tenant, (wanted.get(tenant) ?? 0) + 1);
   // Rows are locked in the order of the tenants' names. Two transactions for the same tenants could otherwise deadlock.
-  for (const [tenant, more] of [...wanted].sort()) {
+  for (const [tenant, more] of [...wanted].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (tenant === '') continue;
     const places = await lockPlaces(transaction, tenant);
     if (!places || places.live + more <= places.limit + (spare.get(tenant) ?? 0)) continue;
