@@ -215,7 +215,9 @@ it('parked: a step that waits for a day opens an alert, until a redrive has reac
   expect(await opened('2026-03-02T00:59:59Z')).toEqual([]);
   expect(await opened('2026-03-02T01:00:00Z')).toEqual(['parked of hourly']);
   expect(await opened('2026-03-02T01:00:05Z')).toEqual([]);
-  await ledger().query(`update escapement.letters set state = 'redriving', redrive = '{"lookAt": "2026-03-02T01:00Z"}'`);
+  await ledger().query(
+    `update escapement.letters set state = 'redriving', redrive = '{"lookAt": "2026-03-02T01:00Z"}'`,
+  );
   expect(await opened('2026-03-02T01:00:10Z')).toEqual([]);
   await ledger().query(`update escapement.letters set redrive = redrive || '{"told": 1}'`);
   expect(await opened('2026-03-02T01:00:15Z')).toEqual(['parked is over']);

@@ -10,6 +10,7 @@ import { type Definitions, dueAtOf } from '../definitions';
 import { giveUpRefused } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
+import { noteReachable, refusedToCheck } from '../refused-namespaces';
 import { heldNamespaces, isHeld } from './adoption';
 import { giveUpEach } from './give-up';
 import { deduplicationOf, recover } from './recover-one';
