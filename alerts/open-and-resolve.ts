@@ -97,7 +97,7 @@ export async function raiseAlerts(
 
 function queryAt(
   now: Date,
-  { readTo, installationId, places }: Turn,
+  { readTo, formerlyAliveSince, installationId, places }: Turn,
   rules: AlertRules,
   { away, caps, problems }: TriggerReports,
 ) {
@@ -118,7 +118,7 @@ function queryAt(
       problems: problems.filter(saidFor(ALERT_DEFAULTS.problemMilliseconds)),
     },
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
-    unseenAlertId: noTriggerAlertId(installationId, readTo),
+    unseenAlertId: noTriggerAlertId({ installationId, readTo, aliveSince: formerlyAliveSince }),
     schedulesAtMost: SCHEDULES_READ_AT_MOST,
     places,
   };

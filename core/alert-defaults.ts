@@ -104,6 +104,8 @@ export const ALERT_DEFAULTS = {
    * opens no `late` alert.
    */
   unseenMilliseconds: 60_000,
+  /** A server sends `no_trigger` once no trigger has been alive for this long. */
+  noneAliveMilliseconds: 30_000,
   /** Reminders of an open alert that nobody has acknowledged are this far apart. */
   reminderMilliseconds: 14_400_000,
   /**

@@ -5,12 +5,10 @@ import { post } from '../alerts/post';
 import { pauseOf } from '../alerts/retry';
 import type { AlertWebhook } from '../alerts/webhooks';
 import type { EscapementClient } from '../client/client';
+import { ALERT_DEFAULTS } from '../core/alert-defaults';
 import { Complaint } from '../logging/complaint';
 import { readLastPass } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
-
-/** Webhooks are notified when no trigger has been alive for this long. */
-const NONE_FOR_MILLISECONDS = 30_000;
 
 /** The ledger to watch, and the webhooks to notify. */
 export interface WatchOptions {
@@ -61,7 +59,8 @@ export class TriggerWatch {
     const at = now();
     if (isAlive) this.#none = undefined;
     else this.#none ??= await alertSince(at, store);
-    const isOut = this.#none !== undefined && at.getTime() - this.#none.openedAt.getTime() >= NONE_FOR_MILLISECONDS;
+    const isOut =
+      this.#none !== undefined && at.getTime() - this.#none.openedAt.getTime() >= ALERT_DEFAULTS.noneAliveMilliseconds;
     for (const receiver of this.#receivers) {
       const { told } = receiver;
       // The failures of an incident of which the webhook never learned do not delay the next one.
@@ -93,8 +92,8 @@ async function send(receiver: Receiver, type: MessageType, alert: ToldAlert, at:
 }
 
 async function alertSince(openedAt: Date, store: Store): Promise<ToldAlert> {
-  const { installationId, readTo } = await readLastPass(store);
+  const lastPass = await readLastPass(store);
   const text = 'No trigger is alive: nothing is claimed, started or observed until one is.';
   const none = { scheduleId: null, tenant: '', resolvedAt: null, count: 0 };
-  return { alertId: noTriggerAlertId(installationId, readTo), condition: 'no_trigger', openedAt, text, ...none };
+  return { alertId: noTriggerAlertId(lastPass), condition: 'no_trigger', openedAt, text, ...none };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
+import { noteAliveSince } from './alerts/alive-since';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
@@ -50,6 +51,7 @@ export async function recordHeartbeat(
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
   const { rows } = await sql<HeartbeatAnswer>`
+    with alive as (${noteAliveSince(store, trigger.now)})
     insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps, problems, start_caps)
     values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
       ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},

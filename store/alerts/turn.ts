@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { withLockTimeout } from '../join';
+import { aliveSince } from './alive-since';
 import type { Places } from './pages';
 
 export interface Turn {
@@ -9,6 +10,8 @@ export interface Turn {
    * set back since.
    */
   readTo: Date;
+  /** Since when triggers were alive before the last time without one; null if nothing is noted. */
+  formerlyAliveSince: Date | null;
   installationId: string;
   places: Places;
 }
@@ -22,7 +25,8 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
     await sql<Turn>`select least((value ->> 'readTo')::timestamptz, ${now}) as "readTo", coalesce(value -> 'places', '{}') as places,
-      (select value #>> '{}' from ${meta} where key = 'installation') as "installationId"
+      (select value #>> '{}' from ${meta} where key = 'installation') as "installationId",
+      ${aliveSince(store, 'before')} as "formerlyAliveSince"
     from ${meta} where key = 'alerts' for update skip locked`.execute(store.db);
   return rows[0];
 }
@@ -36,11 +40,20 @@ export async function waitForTurn(store: Store): Promise<void> {
   await withLockTimeout(store, '0', () => turn.execute(store.db));
 }
 
-/** The ledger's UUID, and the instant up to which the last alert pass has read the ledger; null if there was none. */
-export async function readLastPass(store: Store): Promise<{ installationId: string; readTo: Date | null }> {
+/** What triggers had written when the last one died. */
+export interface LastPass {
+  /** The ledger's UUID. */
+  installationId: string;
+  /** The instant up to which the last alert pass has read the ledger; null if there was none. */
+  readTo: Date | null;
+  /** Since when triggers were alive at last; null if nothing is noted. */
+  aliveSince: Date | null;
+}
+
+export async function readLastPass(store: Store): Promise<LastPass> {
   const meta = store.table('meta');
-  const { rows } = await sql<{ installationId: string; readTo: Date | null }>`
-    select value #>> '{}' as "installationId",
+  const { rows } = await sql<LastPass>`
+    select value #>> '{}' as "installationId", ${aliveSince(store, 'at')} as "aliveSince",
       (select (value ->> 'readTo')::timestamptz from ${meta} where key = 'alerts') as "readTo"
     from ${meta} where key = 'installation'`.execute(store.db);
   return rows[0]!;

@@ -69,6 +69,48 @@ it('a server that was restarted, another one, and the trigger that ends it tell 
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
 });
 
+it('each time without a trigger is an incident of its own, also after triggers that died before their first alert pass', async () => {
+  const webhook = await new Webhook().listen();
+  ledger().beforeClose(() => webhook.close());
+  const { clock } = ledger();
+  const alerts = { webhooks: [{ url: webhook.url, secret: SECRET }] };
+  const begin = async () => {
+    const trigger = await ledger().trigger({ alerts });
+    await trigger.passes.heartbeat();
+    return trigger;
+  };
+  const servers = [watchOf(webhook), watchOf(webhook)];
+  const check = async () => {
+    for (const server of servers) await server.check();
+  };
+  const waitWithoutTrigger = async () => {
+    for (const seconds of [20, 30]) {
+      clock.advance(seconds * 1_000);
+      await check();
+    }
+  };
+  await (await begin()).passes.alert();
+  for (let crash = 0; crash < 2; crash++) {
+    await waitWithoutTrigger();
+    await begin();
+    await check();
+  }
+  await waitWithoutTrigger();
+  // A server is restarted, and of two triggers that begin at once, the first one leaves the ledger again.
+  servers[0] = watchOf(webhook);
+  await begin();
+  await ledger().query('delete from escapement.triggers');
+  const next = await begin();
+  for (const pass of ['alert', 'alert', 'sendAlerts', 'sendAlerts'] as const) await next.passes[pass]();
+  await check();
+
+  // What a receiver makes of it that ignores IDs it has seen.
+  const heard = new Map(webhook.received.map(({ id, message }) => [id, message.type]));
+  const [opened, resolved] = ['alert.opened', 'alert.resolved'];
+  expect([...heard.values()]).toEqual([opened, resolved, opened, resolved, opened, resolved]);
+  expect(new Set(webhook.received.map(({ message }) => message.data.alertId)).size).toBe(3);
+});
+
 it('tells of the next incident without delay, also if the webhook never took the former one', async () => {
   const webhook = await new Webhook().listen();
   ledger().beforeClose(() => webhook.close());

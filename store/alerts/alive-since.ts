@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ALERT_DEFAULTS } from '../../core/alert-defaults';
+import type { Store } from '../connection';
+import { staleBefore } from '../settings';
+
+/**
+ * A part of the heartbeat's statement: if no trigger was alive, note that one is alive again, and since when triggers
+ * were alive before. As a statement of its own, it could be lost with a trigger that dies right after its heartbeat.
+ *
+ * @param now the time of the heartbeat; undefined if the database's clock counts
+ */
+export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<unknown> {
+  const at = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
+  const noted = sql`(m.value ->> 'at')::timestamptz`;
+  // If another trigger has just noted the same, its note stays. No server has reported so short a time.
+  return sql`insert into ${store.table('meta')} as m (key, value)
+    select 'alive_since', jsonb_build_object('at', ${at})
+    where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
+    on conflict (key) do update set value = excluded.value || jsonb_build_object('before', m.value -> 'at')
+    where ${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}`;
+}
+
+/** Since when triggers are alive, or were alive before the last time without one; null if nothing is noted. */
+export function aliveSince(store: Store, which: 'at' | 'before'): RawBuilder<Date | null> {
+  return sql`(select (value ->> ${which}::text)::timestamptz from ${store.table('meta')} where key = 'alive_since')`;
+}
