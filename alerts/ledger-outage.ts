@@ -9,17 +9,12 @@ import { type AlertWebhook, targetOf } from './webhooks';
 interface Outage {
   since: Date;
   error: string;
-  /**
-   * Number of outages in the ledger at the trigger's last heartbeat. Triggers that see the same outage normally have
-   * the same number for it.
-   */
-  ordinal: number;
 }
 
 /** The messages about the outage that a webhook has accepted. */
 interface Told {
-  /** Whether the webhook accepted the first message. */
-  opened: boolean;
+  /** When the webhook last accepted a message; null if it accepted none. */
+  acceptedAt: Date | null;
   /** Number of reminders that had come due when the webhook last accepted a message. */
   reminders: number;
   failingSince: Date | null;
@@ -29,6 +24,10 @@ interface Told {
 /** An outage that is over and must be recorded. */
 export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
+  /** How many outages had been recorded before this one. */
+  ordinal: number;
+  /** When a webhook last accepted a message about the outage from this trigger; null if none did. */
+  acceptedAt: Date | null;
   /** Webhooks that accepted the first message about the outage from this trigger. */
   takenBy: string[];
 }
@@ -40,6 +39,10 @@ export interface EndedOutage {
 export class LedgerOutage {
   #underWay: Outage | undefined;
   #ended: EndedOutage | undefined;
+  /**
+   * How many outages are recorded, as far as this trigger knows: it is the number of the outage that is under way or
+   * comes next. Triggers that see the same outage normally have the same number for it.
+   */
   #ordinal = 0;
   readonly #told = new Map<string, Told>();
 
@@ -56,7 +59,7 @@ export class LedgerOutage {
 
   /** Note that Postgres has not accepted a heartbeat. */
   failed(now: Date, error: string): void {
-    this.#underWay = { since: now, ordinal: this.#ordinal, ...this.#underWay, error };
+    this.#underWay = { since: now, ...this.#underWay, error };
   }
 
   /**
@@ -64,18 +67,26 @@ export class LedgerOutage {
    * ledger
    */
   over(now: Date, ordinal: number): void {
-    this.#ordinal = ordinal;
-    if (!this.#underWay) return;
-    if (this.#isLong(now)) {
-      const takenBy = [...this.#told].flatMap(([target, { opened }]) => (opened ? [target] : []));
-      this.#ended = { alert: { ...this.#alert(this.#underWay), resolvedAt: now }, takenBy };
+    if (this.#underWay && this.#isLong(now)) {
+      const accepted = [...this.#told].flatMap(([target, { acceptedAt }]) =>
+        acceptedAt ? [{ target, at: acceptedAt.getTime() }] : [],
+      );
+      this.#ended = {
+        alert: { ...this.#alert(this.#underWay), resolvedAt: now },
+        ordinal: this.#ordinal,
+        acceptedAt: accepted.length === 0 ? null : new Date(Math.max(...accepted.map(({ at }) => at))),
+        takenBy: accepted.map(({ target }) => target),
+      };
     }
+    this.#ordinal = Math.max(this.#ordinal, ordinal);
     this.#underWay = undefined;
     this.#told.clear();
   }
 
-  recorded(): void {
-    this.#ended = undefined;
+  /** Note that the ledger has this outage, perhaps from another trigger. The next one may begin before a heartbeat. */
+  recorded(ended: EndedOutage): void {
+    this.#ordinal = Math.max(this.#ordinal, ended.ordinal + 1);
+    if (this.#ended === ended) this.#ended = undefined;
   }
 
   /**
@@ -84,13 +95,13 @@ export class LedgerOutage {
    */
   async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
     const target = targetOf(webhook);
-    const told = this.#told.get(target) ?? { opened: false, reminders: 0, failingSince: null, nextAttemptAt: now };
+    const told = this.#told.get(target) ?? { acceptedAt: null, reminders: 0, failingSince: null, nextAttemptAt: now };
     const reminder = this.#reminder(now);
     if (!this.#underWay || !this.#isLong(now) || now < told.nextAttemptAt) return { told: false };
-    if (told.opened && told.reminders >= reminder) return { told: false };
+    if (told.acceptedAt && told.reminders >= reminder) return { told: false };
     this.#told.set(target, told);
     const alert = this.#alert(this.#underWay);
-    const message = told.opened
+    const message = told.acceptedAt
       ? messageOf('alert.reminder', { ...alert, reminder }, { now })
       : messageOf('alert.opened', alert, { now });
     const error = await post(webhook, { id: message.messageId, at: now, body: message.body });
@@ -99,7 +110,7 @@ export class LedgerOutage {
       told.failingSince ??= now;
       return { told: false, error };
     }
-    Object.assign(told, { opened: true, reminders: reminder, failingSince: null, nextAttemptAt: now });
+    Object.assign(told, { acceptedAt: now, reminders: reminder, failingSince: null, nextAttemptAt: now });
     return { told: true };
   }
 
@@ -117,7 +128,7 @@ export class LedgerOutage {
 
   #alert(outage: Outage): ToldAlert & { resolvedAt: null } {
     return {
-      alertId: uuidv5(`ledger_unavailable ${outage.ordinal}`, this.installationId),
+      alertId: uuidv5(`ledger_unavailable ${this.#ordinal}`, this.installationId),
       condition: 'ledger_unavailable',
       ...{ scheduleId: null, tenant: '', openedAt: openedAtOf(outage), resolvedAt: null, count: 1 },
       text: `A trigger has not been able to write to Postgres since ${outage.since.toISOString()}: ${outage.error}. Due firings wait.`,

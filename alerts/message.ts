@@ -13,12 +13,14 @@ export type ToldAlert = Pick<
 >;
 
 /**
- * A message in the generic form. The ID of a message depends only on the alert, the type and the number of the
- * reminder, so that no message is sent under two IDs.
+ * A message in the generic form. The ID of a message depends only on the alert, the type, and the number of the
+ * reminder or the later end, so that no message is sent under two IDs.
+ *
+ * @param alert.laterEnd the end of the alert, if an earlier end was sent before
  */
 export function messageOf(
   type: MessageType,
-  alert: ToldAlert & { reminder?: number },
+  alert: ToldAlert & { reminder?: number; laterEnd?: Date },
   {
     now,
     answerable,
@@ -29,6 +31,7 @@ export function messageOf(
   const { owner = null, runbook = null } = answerable?.get(scheduleId ?? '') ?? {};
   const many = ofMany?.get(alertId);
   const data = { alertId, condition, scheduleId, tenant, openedAt, resolvedAt, count, text, owner, runbook, ...many };
-  const name = alert.reminder === undefined ? type : `${type} ${alert.reminder}`;
+  const which = alert.reminder ?? alert.laterEnd?.toISOString();
+  const name = which === undefined ? type : `${type} ${which}`;
   return { messageId: uuidv5(name, alertId), alertId, body: JSON.stringify({ type, timestamp: now, data }) };
 }

@@ -5,7 +5,7 @@ import { readLate, readRecovered, readSkipped, readStalled } from '../store/aler
 import { readFrozen } from '../store/alerts/frozen';
 import { readFailing, readLettered, readMissed, readParked } from '../store/alerts/letter-sightings';
 import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
-import { recordOutage, recordTaken } from '../store/alerts/outages';
+import { extendOutage, recordOutage, recordTaken } from '../store/alerts/outages';
 import { addTargets, moveMessages, writeMessages } from '../store/alerts/outbox';
 import { readForgotten, readOverdue, readStillOverdue } from '../store/alerts/overdue';
 import type { Alert } from '../store/alerts/read-alerts';
@@ -163,11 +163,17 @@ function isAllExplained({ now, reports }: AlertQuery): boolean {
  * Record an outage that is over, and write its two messages to the outbox. Webhooks that accepted the first message
  * from this trigger during the outage do not get it again.
  */
-async function recordEnded(store: Store, { alert, takenBy }: EndedOutage, now: Date): Promise<void> {
-  if (!(await recordOutage(store, alert))) return;
-  const opened = messageOf('alert.opened', { ...alert, resolvedAt: null }, { now });
-  await writeMessages(store, [opened, messageOf('alert.resolved', alert, { now })], now);
-  await recordTaken(store, opened, { targets: takenBy, at: now });
+async function recordEnded(store: Store, outage: EndedOutage, now: Date): Promise<void> {
+  const { alert, ordinal, acceptedAt, takenBy } = outage;
+  if (await recordOutage(store, { ...alert, ordinal })) {
+    const opened = messageOf('alert.opened', { ...alert, resolvedAt: null }, { now });
+    await writeMessages(store, [opened, messageOf('alert.resolved', alert, { now })], now);
+    await recordTaken(store, opened, { targets: takenBy, at: now });
+  } else if (acceptedAt && (await extendOutage(store, { ...alert, acceptedAt }))) {
+    // A message after the first end may have reopened an incident at another service.
+    const again = messageOf('alert.resolved', { ...alert, laterEnd: alert.resolvedAt }, { now });
+    await writeMessages(store, [again], now);
+  }
 }
 
 /** The alerts to send. While a summary alert of a condition is open, further alerts of this condition are not sent. */

@@ -27,6 +27,18 @@ async function takesWrites(does: boolean): Promise<void> {
   await endSessions(ledger());
 }
 
+/** Let Postgres refuse heartbeats, as on a full disk. @param when which ones, as SQL; by default all */
+async function refuseHeartbeats(when = ''): Promise<void> {
+  await ledger().query(`
+    create function escapement.no_space() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+    create trigger full_disk before insert or update on escapement.triggers for each row ${when} execute function escapement.no_space()`);
+}
+
+async function takeHeartbeats(): Promise<void> {
+  await ledger().query('drop trigger full_disk on escapement.triggers');
+}
+
 /** Run the passes as the loops do: a pass that fails is retried later. */
 async function goOn({ passes }: Trigger, seconds: number): Promise<void> {
   ledger().clock.advance(seconds * 1_000);
@@ -72,6 +84,43 @@ it('is told from memory after 30 seconds, once by each trigger under one webhook
   await takesWrites(true);
 });
 
+it('that begins right after another one was recorded is another alert, also before the next heartbeat', async () => {
+  const trigger = await newTrigger();
+  for (let outage = 0; outage < 2; outage++) {
+    await takesWrites(false);
+    for (let pass = 0; pass < 5; pass++) await goOn(trigger, 10);
+    await takesWrites(true);
+    await goOn(trigger, 5);
+  }
+  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
+  expect(told()).toEqual([opened, resolved, opened, resolved]);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(4);
+  expect(await rows()).toHaveLength(2);
+});
+
+it('that a trigger reports after another one has recorded its end ends once more', async () => {
+  const [first, last] = [await newTrigger(), await newTrigger()];
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(first, 10);
+  await takesWrites(true);
+  await refuseHeartbeats(`when (new.id = '${last.id}')`);
+  await goOn(first, 5);
+  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
+  expect(told()).toEqual([opened, resolved]);
+  for (let pass = 0; pass < 4; pass++) await goOn(last, 10);
+  expect(told()).toEqual([opened, resolved, opened]);
+
+  await takeHeartbeats();
+  await goOn(last, 5);
+  for (const trigger of [first, last]) await goOn(trigger, 5);
+  expect(told()).toEqual([opened, resolved, opened, resolved]);
+  // It is one incident with two ends.
+  expect(new Set(webhook.received.map(({ message }) => message.data.alertId)).size).toBe(1);
+  expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(3);
+  const ends = (await rows()).map(({ resolvedAt }) => resolvedAt?.toISOString());
+  expect(ends).toEqual([webhook.received.at(-1)!.message.data.resolvedAt]);
+});
+
 it('is told of at the end to a webhook that took nothing meanwhile, its beginning first; and again each four hours while it lasts', async () => {
   await ledger().client.create(someSchedule());
   const trigger = await newTrigger();
@@ -109,15 +158,12 @@ it('of less than 30 seconds nobody is told', async () => {
 
 it('is told from memory too while Postgres answers but takes no heartbeat, as on a full disk', async () => {
   const trigger = await newTrigger();
-  await ledger().query(`
-    create function escapement.no_space() returns trigger language plpgsql as
-      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-    create trigger full_disk before insert or update on escapement.triggers for each row execute function escapement.no_space()`);
+  await refuseHeartbeats();
   for (let pass = 0; pass < 5; pass++) await goOn(trigger, 10);
   expect(told()).toEqual(['ledger_unavailable alert.opened']);
   expect(webhook.received[0]!.message.data.text).toContain('could not extend file');
 
-  await ledger().query('drop trigger full_disk on escapement.triggers');
+  await takeHeartbeats();
   for (let pass = 0; pass < 2; pass++) await goOn(trigger, 5);
   expect(told().slice(1)).toEqual(['ledger_unavailable alert.resolved']);
 });

@@ -11,14 +11,15 @@ export async function alert(context: TriggerContext): Promise<AlertResult> {
   // After an outage, no alert opens before the next heartbeat, since only the heartbeat shows how long this trigger was
   // away.
   if (outage.isUnderWay) return NOTHING();
+  const { ended } = outage;
   const result = await raiseAlerts(store, {
     now: new Date(clock.now()),
     webhooks,
     rules: settings.alerts,
-    outage: outage.ended,
+    outage: ended,
   });
   if (!result) return NOTHING();
-  outage.recorded();
+  if (ended) outage.recorded(ended);
   for (const one of result.opened) logger.warn('alert opened', { ...fieldsOf(one), count: one.count, text: one.text });
   for (const one of result.reminded) {
     logger.warn('alert is still open', { ...fieldsOf(one), openedAt: one.openedAt, text: one.text });

@@ -1,6 +1,6 @@
 import type { FiringKey } from '../../../core/firing';
 import { deleteOld } from '../../../store/alerts/forget';
-import { recordOutage, recordTaken } from '../../../store/alerts/outages';
+import { extendOutage, recordOutage, recordTaken } from '../../../store/alerts/outages';
 import {
   addTargets,
   moveMessages,
@@ -158,7 +158,8 @@ export async function sendRareStatements(
     () => lockHolders(store, scheduleId),
     () => lockHoldersOfEach(store, [scheduleId]),
     () => readLastPass(store),
-    () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away' }),
+    () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away', ordinal: 0 }),
+    () => extendOutage(store, { alertId: owner, resolvedAt: now, acceptedAt: now }),
     () => recordTaken(store, { messageId: owner, alertId: owner, body: '{}' }, { targets: ['webhook'], at: now }),
     () => readFiring(store, scheduleId, claim!.scheduledTime),
     () =>
