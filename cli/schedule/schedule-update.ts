@@ -37,10 +37,10 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
         options.onlyDays !== undefined ||
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
       if (given === (file !== undefined)) command.error('error: give either --file or flags with the changes');
-      const replacement = file === undefined ? undefined : await readDefinition(file);
+      const replacement = file === undefined ? undefined : { file, definition: await readDefinition(file) };
       const info = await withClient(environment, options, async (client) => {
         const handle = client.getHandle(scheduleId);
-        await handle.update((previous) => replacement ?? changed(previous, options));
+        await handle.update((previous) => (replacement ? replaced(previous, replacement) : changed(previous, options)));
         return (await handle.describe()).info;
       });
       const { version, nextActionTimes } = info;
@@ -90,9 +90,39 @@ function changed(previous: ScheduleDescription, flags: DefinitionFlags): Schedul
   };
 }
 
-async function readDefinition(file: string): Promise<ScheduleUpdateOptions> {
+/** A definition, perhaps in the form of `describe --json`, with dates as texts. */
+type ReadDefinition = ScheduleUpdateOptions & {
+  info?: Partial<Record<keyof ScheduleDescription['info'], unknown>>;
+};
+
+/**
+ * The definition of a file. A file that was written before the last change, by its `info`, would undo a pause or give
+ * back used actions, so it is refused. A pause changes the time of the last update, but not the version. A firing
+ * changes neither: a number of actions that differs may be edited, or may be the one from before the firing.
+ *
+ * @throws {Error} if the file has `info`, but not that of the current state
+ */
+function replaced(
+  { scheduleId, info, state }: ScheduleDescription,
+  { file, definition }: { file: string; definition: ReadDefinition },
+): ScheduleUpdateOptions {
+  const given = definition?.info;
+  if (!given) return definition;
+  const isChanged = (['version', 'createdAt', 'lastUpdatedAt'] as const).some(
+    (field) => JSON.stringify(given[field] ?? null) !== JSON.stringify(info[field] ?? null),
+  );
+  const [read, left] = [definition.state?.remainingActions, state.remainingActions];
+  const isCounted = read !== undefined && left !== undefined && read !== left;
+  if (!isChanged && !isCounted) return definition;
+  const problem = isChanged
+    ? `was changed after '${file}' was written`
+    : `has ${left} remaining actions, but ${read} in '${file}'`;
+  throw new Error(`'${scheduleId}' ${problem}: describe it again, or remove 'info' from the file to overwrite that`);
+}
+
+async function readDefinition(file: string): Promise<ReadDefinition> {
   try {
-    return parseJson(await readFile(file, 'utf8')) as ScheduleUpdateOptions;
+    return parseJson(await readFile(file, 'utf8')) as ReadDefinition;
   } catch (error) {
     throw new Error(`'${file}' cannot be read as JSON (${(error as Error).message})`);
   }

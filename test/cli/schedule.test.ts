@@ -97,6 +97,39 @@ describe('escapement schedule', () => {
     );
   });
 
+  it('refuses a file with the info of a state that is over: it would undo a pause, or give back a used action', async () => {
+    await create();
+    const described = async () =>
+      JSON.parse((await escapement('schedule', 'describe', '-s', 'nightly', '--json')).stdout);
+    const update = async (definition: object) => {
+      const file = await temporaryFile('nightly.json', JSON.stringify(definition));
+      const { code, stderr } = await escapement('schedule', 'update', '-s', 'nightly', '--file', file);
+      return [code, stderr];
+    };
+    const { info, ...definition } = await described();
+    expect((await escapement('schedule', 'pause', '-s', 'nightly')).code).toBe(0);
+    expect(await update({ ...definition, info })).toEqual([
+      1,
+      expect.stringMatching(
+        /^escapement: 'nightly' was changed after '.*nightly\.json' was written: describe it again, or remove 'info' from the file/,
+      ),
+    ]);
+    expect(await described()).toMatchObject({ state: { paused: true } });
+    expect(await update(definition)).toEqual([0, '']);
+    expect(await described()).toMatchObject({ state: { paused: false } });
+
+    expect((await escapement('schedule', 'update', '-s', 'nightly', '--remaining-actions', '1')).code).toBe(0);
+    const once = await described();
+    // As a firing leaves it.
+    await ledger().query('update escapement.timers set remaining_actions = 0');
+    expect(await update(once)).toEqual([
+      1,
+      expect.stringMatching(/^escapement: 'nightly' has 0 remaining actions, but 1 in '.*': describe it again/),
+    ]);
+    expect(await update({ ...(await described()), policies: { catchupLimit: 3 } })).toEqual([0, '']);
+    expect(await described()).toMatchObject({ state: { remainingActions: 0 }, policies: { catchupLimit: 3 } });
+  });
+
   it('backfills, excludes, includes, and explains what became of each time', async () => {
     await create();
     const range = ['-s', 'nightly', '--start', '2026-01-01T00:00', '--end', '2026-01-03T02:00'];
