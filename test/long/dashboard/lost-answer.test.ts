@@ -15,7 +15,7 @@ const withoutEvents = (page: Page) => page.route('**/v1/events', (route) => rout
 async function loseFirstAnswer(
   page: Page,
   path: string,
-  { proxyAnswers, after }: { proxyAnswers?: number; after?: Promise<void> } = {},
+  { proxyAnswers, fails, after }: { proxyAnswers?: number; fails?: { title: string }; after?: Promise<void> } = {},
 ): Promise<void> {
   let isLost = false;
   await page.route(path, async (route) => {
@@ -24,6 +24,9 @@ async function loseFirstAnswer(
     isLost = true;
     await route.fetch();
     await after;
+    // The server itself has lost the answer of Postgres.
+    if (fails)
+      return route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(fails) });
     await (proxyAnswers === undefined ? route.abort() : route.fulfill({ status: proxyAnswers, body: 'a proxy' }));
   });
 }
@@ -139,6 +142,21 @@ it('the answer to a run of many does not hide that a later run has none', async 
   loseSecond();
   await failed;
   await page.goto(`${page.url().split('#')[0]}#/schedules?text=digest`);
+  await page.getByRole('button', { name: 'Run now …' }).click();
+  await dialog.getByText('No answer has come to a former run of many.').waitFor();
+});
+
+it('a run of many that a failing server may have started is not taken for a refused one', async () => {
+  const { open } = await dashboard();
+  const fails = { title: 'Postgres does not answer' };
+  const page = await open('#/schedules?text=digest', {
+    before: (one) => loseFirstAnswer(one, '**/v1/bulk/trigger', { fails }),
+  });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Run now …' }).click();
+  await dialog.getByRole('button', { name: 'Run 40 schedules' }).click();
+  await dialog.getByText(`${fails.title}. ${UNKNOWN} Look before you press again`).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run now …' }).click();
   await dialog.getByText('No answer has come to a former run of many.').waitFor();
 });
