@@ -29,8 +29,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
         json: options.json ?? false,
         data: options.data,
         databaseUrl: environment.databaseUrl,
-        temporalAddress: environment.temporalAddress,
-        ...(environment.temporalAddress ? { temporalConnection: environment.temporal().connectionOptions } : {}),
+        ...givenTemporal(environment),
         migrate: async (databaseUrl) => {
           await migrate({ ...postgresAt(environment, databaseUrl), schema: environment.schema });
         },
@@ -40,6 +39,14 @@ export function addDevCommand(program: Command, environment: Environment): void 
         progress: (line) => console.error(line),
       });
     });
+}
+
+/** The Temporal server of TEMPORAL_ADDRESS. Without that variable, Temporal's configuration is not read. */
+function givenTemporal(environment: Environment) {
+  const { temporalAddress } = environment;
+  if (!temporalAddress) return {};
+  const { connectionOptions, namespace } = environment.temporal();
+  return { temporalAddress, temporalConnection: connectionOptions, temporalNamespace: namespace || undefined };
 }
 
 /** How to connect to Postgres. The password command is only for a Postgres that DATABASE_URL names. */

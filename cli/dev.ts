@@ -19,6 +19,8 @@ export interface DevOptions {
   temporalAddress?: string;
   /** How to connect to the existing Temporal server, if it uses TLS or an API key. */
   temporalConnection?: ConnectionOptions;
+  /** The namespace of Temporal that schedules use. Default: `default`. */
+  temporalNamespace?: string;
   migrate: (databaseUrl: string) => Promise<void>;
   /** Serves the HTTP API for the two servers. Default: no HTTP API. */
   serve?: (servers: {
@@ -78,6 +80,7 @@ async function run(options: DevOptions, started: Started[]): Promise<void> {
   const temporal = await provideTemporal({
     address: options.temporalAddress,
     connection: options.temporalConnection,
+    namespace: options.temporalNamespace,
     dataDirectory: data && join(data, 'temporal'),
     ui: true,
     onProgress,

@@ -9,13 +9,14 @@ import { runCli } from '../support/processes/child';
 it('escapement dev prints one line of JSON once Postgres is migrated and Temporal answers, and ends on Ctrl-C', async () => {
   // An empty Postgres of its own; Temporal is the one that the tests have, to save its start.
   const flags = ['--json', '--allow-host', 'cron.test'];
-  const dev = runCli(['dev', ...flags], { TEMPORAL_ADDRESS: inject('temporalAddress') });
+  const variables = { TEMPORAL_ADDRESS: inject('temporalAddress'), TEMPORAL_NAMESPACE: 'billing' };
+  const dev = runCli(['dev', ...flags], variables);
   const ready = JSON.parse(await dev.line(/^\{/));
   expect(ready).toEqual({
     databaseUrl: expect.stringMatching(/^postgres:/),
     temporalAddress: inject('temporalAddress'),
     temporalUiUrl: null,
-    namespace: 'default',
+    namespace: 'billing',
     apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
   expect(await (await fetch(`${ready.apiUrl}/v1/schedules`)).json()).toEqual({ schedules: [] });
