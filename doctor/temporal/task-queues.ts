@@ -1,7 +1,6 @@
 import { temporal } from '@temporalio/proto';
-import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { countedWith, type Finding, some } from '../finding';
-import { call, type NamespaceContext } from './context';
+import { call, isNotSaid, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 /** Maximum number of parallel calls. */
@@ -58,7 +57,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Reads the state of a task queue; undefined if the server does not have this call. */
+/** Reads the state of a task queue; undefined if the server does not say it. */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },
@@ -75,7 +74,7 @@ async function stateOf(
       backlogAgeSeconds: Number(stats?.approximateBacklogAge?.seconds ?? 0),
     };
   } catch (error) {
-    if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
+    if (isNotSaid(error)) return undefined;
     throw error;
   }
 }

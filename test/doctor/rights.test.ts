@@ -1,0 +1,21 @@
+import { expect, inject, it } from 'vitest';
+import { checkTemporal } from '../../doctor/temporal/check-temporal';
+import type { RouteInUse } from '../../store/doctor/schedules';
+import { refusing } from '../support/failures/refusing';
+
+const PERMISSION_DENIED = 7;
+const route: RouteInUse = { namespace: 'default', taskQueue: 'nobody-polls-it', schedules: 1, catchupWindow: 60_000 };
+
+/** What doctor finds of a schedule whose task queue nobody polls, as a role that may not make some calls. */
+async function foundWithout(calls: RegExp): Promise<string[]> {
+  const connection = refusing(inject('temporalAddress'), PERMISSION_DENIED, (method) => calls.test(method));
+  const servers = { connection, namespaces: {}, namespace: 'default' };
+  const findings = await checkTemporal(servers, { routes: [route], attributes: [] });
+  return findings.map(({ id }) => id);
+}
+
+it('a role that may not describe its namespace is no problem if it may look workflows up, as triggers do', async () => {
+  expect(await foundWithout(/^DescribeNamespace$/)).toEqual(['no_poller']);
+  expect(await foundWithout(/^Describe(Namespace|TaskQueue)$/)).toEqual([]);
+  expect(await foundWithout(/^Describe/)).toEqual(['credentials']);
+});
