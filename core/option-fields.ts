@@ -96,7 +96,7 @@ export const callback = z.custom((value) => typeof value === 'function', { error
 /** The options that limit how much of a failure's text is stored. */
 export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: callback.optional() };
 
-/** An object of another package, which that package validates itself. */
+/** An object whose fields are not checked here. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 
 /** A number of things: a whole number above 0. */

@@ -16,7 +16,7 @@ export interface OverlapCandidate {
   waitingSince?: number | undefined;
   /** Whether the firing has waited as long as is allowed for a cancelled chain to end. */
   waitedEnough?: boolean;
-  /** Whether a firing that a freeze holds back waits in front of this one. @default false */
+  /** Whether this firing must wait for one that a freeze holds back. @default false */
   isBehindFrozen?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface OverlapOutcome {
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
  * schedule is full when `maxConcurrent` firings are open. Without that limit it is full when one is open, but never
- * under ALLOW_ALL. Unless the schedule is never full, a candidate does not overtake a firing that a freeze holds back.
+ * under ALLOW_ALL. Unless the schedule is never full, a firing of the spec overtakes none that a freeze holds back.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
  * yet.

@@ -58,7 +58,7 @@ export function zoneNamed(name: string | undefined, path: string): Zone {
 let listed: Map<string, string> | undefined;
 
 /**
- * A zone's name in the case in which Intl lists it, since Intl accepts names in any case. A name that is not listed
+ * A zone's name in the case in which it is listed, since Intl accepts names in any case. A name that is not listed
  * stays as it is.
  */
 export function listedZone<Name>(name: Name): Name | string {
