@@ -123,8 +123,8 @@ function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schema
     required: required.includes(name),
     ...(description ? { description } : {}),
     schema: rest,
-    // A list in a query is written with commas.
-    ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
+    // A list in a query repeats its name: the ID of a schedule may contain a comma.
+    ...(rest.type === 'array' ? { style: 'form', explode: true } : {}),
   }));
 }
 

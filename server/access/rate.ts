@@ -5,7 +5,7 @@
 const CALLERS_AT_MOST = 10_000;
 
 /**
- * Limits the requests per second of each caller. The bucket of a caller holds as many requests as two seconds allow.
+ * Limits the requests per second of each caller. A bucket holds as many requests as two seconds allow, and at least one.
  * Each process has its own buckets.
  */
 export class RateLimit {
@@ -18,7 +18,7 @@ export class RateLimit {
    * which the caller may try again
    */
   take(caller: string, now: number): number {
-    const most = this.perSecond * 2;
+    const most = Math.max(1, this.perSecond * 2);
     const known = this.#buckets.get(caller) ?? { left: most, at: now };
     const left = Math.min(most, known.left + (Math.max(0, now - known.at) / 1_000) * this.perSecond);
     this.#buckets.delete(caller);

@@ -144,6 +144,15 @@ it('lets a token ask so often, and says when to try again', async () => {
   });
 });
 
+it('lets a token ask at any positive rate', async () => {
+  const { ask, open } = api();
+  const of = open({ requestsPerSecond: 0.1 });
+  const headers = await bearer(['read']);
+  expect((await ask({ url: '/v1/timezones', headers, of })).status).toBe(200);
+  const refused = await ask({ url: '/v1/timezones', headers, of });
+  expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^([1-9]|10)$/) } });
+});
+
 it('answers what is too large, and what nobody foresaw, by a problem that tells nothing of itself, and lets no other page read it', async () => {
   const { ask, ledger } = api();
   const origin = { origin: 'https://elsewhere.test' };

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { scheduleShape } from '../../core/definition/shape';
 import { problemsOf } from '../../core/options';
+import { openapi } from '../../server/openapi';
+import { operations } from '../../server/routes';
 import { WIRE_FIELDS } from '../../server/schemas/schedule';
 
 /** What only GET says, of what the server cannot decode; a client is not given it. */
@@ -19,6 +21,21 @@ it('the fields of a schedule that /openapi.json names are those that create of a
   expect(of('policies')).toEqual(fieldsOf('policies', []));
   expect(of('state')).toEqual(fieldsOf('state', STATE_OF_DESCRIBE));
 });
+
+it('/openapi.json says that a list in a query repeats its name, since the ID of a schedule may contain a comma', () => {
+  const { paths } = openapi(operations, '') as { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+  const parameters = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ parameters = [] }) => parameters),
+  );
+  const lists = parameters.filter(({ schema }) => schema?.type === 'array');
+  expect(lists.map(({ name }) => name)).toContain('scheduleId');
+  for (const list of lists) expect(list).toMatchObject({ style: 'form', explode: true });
+});
+
+interface Parameter {
+  name: string;
+  schema?: { type?: string };
+}
 
 /** The fields that the client's check knows, as it names them when it refuses another one. */
 function fieldsOf(part: keyof typeof WIRE_FIELDS, without: string[]): string[] {

@@ -71,7 +71,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: Error) => {
-    if (error.name === 'AbortError') throw error;
+    if (signal?.aborted) throw error;
     throw new ApiProblem(NO_ANSWER, 'The server does not answer.');
   });
   if (response.ok) return response;
