@@ -28,6 +28,7 @@ describe('a parked step', () => {
     for (let hour = 0; hour < 4; hour++) {
       ledger().clock.advance(3_600_000);
       await trigger.passes.observe();
+      await trigger.passes.reconcile();
     }
     expect(await ledger().query('select outcome from escapement.firings')).toEqual([{ outcome: 'unknown' }]);
     await ledger().query(`update escapement.firings set namespace = 'default'`);
