@@ -1,6 +1,5 @@
 import type { AlertRules } from './alert-rules';
 
-/** Conditions of alerts about a single schedule. */
 const SCHEDULE_CONDITIONS = [
   'late',
   'not_done',
@@ -17,7 +16,6 @@ const SCHEDULE_CONDITIONS = [
   'schedule_set_aside',
 ] as const;
 
-/** One of {@link SCHEDULE_CONDITIONS}. */
 export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 
 /** All alert conditions. Alerts that open together are sent in this order. */
@@ -32,13 +30,11 @@ export const ALERT_CONDITIONS = [
 /** One of {@link ALERT_CONDITIONS}. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** The conditions whose alerts are critical; all others are warnings. */
 export const CRITICAL_CONDITIONS: readonly AlertCondition[] = [
   ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
   ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
 ];
 
-/** The severity of an alert. */
 export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
   return CRITICAL_CONDITIONS.includes(condition) ? 'critical' : 'warning';
 }
@@ -56,14 +52,13 @@ export const ALERT_RULES = {
   resolvedAfter: 1,
 } as const satisfies RulesInForce;
 
-/** A value for every alert rule: milliseconds or a count. With `false`, the rule never opens an alert. */
 export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> {
   runningLong: number | false | 'usual';
 }
 
 /** The limits and intervals of alerts. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
-  /** An occurrence without an answer this long after its time is overdue. */
+  /** An occurrence is overdue if it has no answer this long after its time, and after its timer should have woken. */
   overdueMilliseconds: 60_000,
   /**
    * Without the rule `runningLong`, a workflow runs too long after this many times the longest duration of its
@@ -95,13 +90,12 @@ export const ALERT_DEFAULTS = {
   clockOffMilliseconds: 2_000,
   /** Alert if an open firing or letter still keeps a month of firings this long after the end of its retention. */
   retentionHeldMilliseconds: 86_400_000,
-  /** Manual firings are counted within this period. */
   startedOftenWithinMilliseconds: 3_600_000,
   /** Alert if a cap on starts has delayed firings for this long; firings under this cap then get no `late` alerts. */
   capFullMilliseconds: 60_000,
   /**
    * Alert if no trigger has checked the alert rules for this long. The alert pass that opens the alert `no_trigger`
-   * opens no `late` alert.
+   * opens no `late` alert, and none for an overdue occurrence.
    */
   unseenMilliseconds: 60_000,
   /** A server sends `no_trigger` once no trigger has been alive for this long. */

@@ -12,6 +12,7 @@ import { duration } from './option-fields';
 export interface ScheduleAlerts {
   /**
    * Alert if a firing has not started this long after it could start: its wait for an earlier firing does not count.
+   * Backfills, restarts and firings that were run again never get this alert.
    *
    * @default '30 seconds'
    * @format number of milliseconds or ms-formatted string
@@ -81,7 +82,6 @@ export interface AlertRules {
 
 const DURATIONS = ['late', 'notDone', 'runningLong', 'parked'] as const;
 
-/** The shortest duration that a rule may have. */
 export const SHORTEST_RULE_MILLISECONDS = 5_000;
 const MOST_IN_A_ROW = 100;
 const MOST_AN_HOUR = 10_000;
@@ -110,7 +110,6 @@ export const alertRules = z.strictObject({
   resolvedAfter: inARow.optional(),
 });
 
-/** Alert rules in stored form; undefined if none is given. */
 export function storedRules(given: ScheduleAlerts | undefined): AlertRules | undefined {
   const rules = Object.entries(given ?? {}).flatMap(([rule, value]) => {
     if (value === undefined) return [];

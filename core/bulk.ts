@@ -11,14 +11,17 @@ export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
 /**
- * What a running bulk change waits for: `turn` while ten others of its tenant are carried out, otherwise `process`. A
- * server with a free place carries it out then, or a process that follows it.
+ * What a running bulk change waits for. `turn`: ten others of its tenant are carried out now. `process`: a server with
+ * a free place, or a call of `Bulk.follow`, will carry the change out.
  */
 export const BULK_WAITS = ['turn', 'process'] as const;
 /** One of {@link BULK_WAITS}. */
 export type BulkWait = (typeof BULK_WAITS)[number];
 
-/** The results of a bulk change for one schedule: `unchanged` if there was nothing to change. */
+/**
+ * The results of a bulk change for one schedule: `unchanged` if there was nothing to change or, in an undo, if somebody
+ * has changed the schedule since.
+ */
 export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 

@@ -24,7 +24,6 @@ function letters(word: string): string {
   return [...word].sort().join('');
 }
 
-/** The text `; did you mean X?`, or an empty text if nothing is similar. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const name = closest(word, candidates);
   return name === undefined ? '' : `; did you mean ${name}?`;

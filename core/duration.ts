@@ -17,7 +17,6 @@ export function isDuration(value: unknown): boolean {
   return milliseconds !== undefined && milliseconds > 0 && !isTooLong(milliseconds);
 }
 
-/** Whether a duration is longer than 100 years. */
 export function isTooLong(milliseconds: number): boolean {
   return milliseconds > LONGEST_MILLISECONDS;
 }

@@ -13,7 +13,7 @@ export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skippe
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
-/** How a workflow chain ended; `unknown` if Temporal no longer has the chain. */
+/** How a workflow chain ended; `unknown` if Temporal no longer has the chain or its namespace. */
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
@@ -62,9 +62,12 @@ export function nameOf(key: FiringKey): string {
   return `${key.scheduledTime.getTime()} ${key.scheduleId}`;
 }
 
-/** How often, when and why a firing was recovered. */
+/**
+ * How often, when and why other triggers have recovered a firing. After a restart or a run again, the count begins
+ * again.
+ */
 export interface Recovery {
-  /** How often the firing has been recovered: 1 for the first time. */
+  /** How often another trigger has recovered the firing: 1 for the first time. */
   number: number;
   /** When the firing was last recovered, ISO 8601. */
   recoveredAt: string;

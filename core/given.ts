@@ -8,7 +8,6 @@ export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-/** {@link given}, or undefined if no field has a value. */
 export function givenOrNone<Fields extends object>(fields: Fields): Given<Fields> | undefined {
   const some = given(fields);
   return Object.keys(some).length === 0 ? undefined : some;

@@ -6,7 +6,6 @@ interface Holder {
   scheduledTime: Date;
   /** The ID of the open dead letter; null if an open firing keeps the month. */
   letterId: string | null;
-  /** The number of open letters and open firings in the month. */
   open: number;
 }
 

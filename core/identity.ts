@@ -2,7 +2,6 @@ import { v5 as uuidv5 } from 'uuid';
 import { InvalidScheduleError } from './errors';
 import type { FiringKey, FiringKind } from './firing';
 
-/** The values from which a firing's workflow ID is made. */
 export interface WorkflowIdentity extends FiringKey {
   /**
    * The prefix from `action.workflowId`; if absent, the schedule's ID and `-workflow`, as in Temporal's own Schedules.
@@ -42,8 +41,8 @@ const LONGEST_SUFFIX = '-2026-03-01T01:00:00Z-manual-000-restart-9999'.length;
 const LONGEST_PREFIX = LONGEST_WORKFLOW_ID - LONGEST_SUFFIX;
 
 /**
- * Refuses a prefix if workflow IDs with it would be too long for Temporal, even with the suffix of a restarted manual
- * firing.
+ * Refuses a prefix if its workflow IDs could become too long for Temporal on Postgres or MySQL, with the suffix of a
+ * restarted manual firing.
  *
  * @param given the prefix from {@link workflowIdPrefix}
  * @throws {InvalidScheduleError} naming the field that is too long
@@ -78,7 +77,7 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
  * The request ID of a firing's start. If start is called again with this request ID, Temporal returns the same run, as
  * long as it remembers the first call.
  *
- * @param installationId UUID of this database's installation, so that two databases never share a request ID
+ * @param installationId the UUID of the installation, so that two installations never share a request ID
  */
 export function requestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify([key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
@@ -94,7 +93,7 @@ export function buryRequestIdOf(installationId: string, round: readonly string[]
   return uuidv5(JSON.stringify(['bury', ...round]), installationId);
 }
 
-/** The request ID of the cancellation of a firing's chain, so that repeated calls cancel only once. */
+/** Repeated cancellations with this request ID cancel the firing's chain only once. */
 export function cancelRequestIdOf(installationId: string, key: FiringKey, epoch: number): string {
   return uuidv5(JSON.stringify(['cancel', key.scheduleId, key.scheduledTime.toISOString(), epoch]), installationId);
 }

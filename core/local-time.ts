@@ -1,4 +1,3 @@
-/** An instant as local time in a zone. */
 export interface LocalTime {
   /** The day of the week, such as `Fri`. */
   weekday: string;

@@ -13,7 +13,7 @@ export const LONGEST_NOTE = 4_000;
 /** The limit for the name of a tenant, which may become a part of workflow IDs. */
 const LONGEST_TENANT_BYTES = 100;
 const LONGEST_OWNER = 200;
-/** The limit for an external ID, which is the same as for IDs of schedules. */
+/** The same limit as for IDs of schedules. */
 const LONGEST_ID_BYTES = 255;
 const LONGEST_LINK = 2_000;
 /** The longest delay of a Node timer. */
@@ -25,10 +25,8 @@ export const storable = z.string().refine(isStorable, { error: 'has characters t
 /** Why an empty filter, such as that of an unset shell variable, is refused. */
 export const EMPTY_FILTER = 'is empty, and would select everything: leave it out';
 
-/** A filter, which must not be empty. */
 export const narrowing = storable.refine((value) => value.trim() !== '', { error: EMPTY_FILTER });
 
-/** A name, which must not be empty. */
 export const name = storable.refine((value) => value !== '' && Buffer.byteLength(value) <= 1_000, {
   error: 'is not 1 to 1,000 bytes of text',
 });
@@ -62,15 +60,11 @@ export const tenant = storable.refine(
   },
 );
 
-/**
- * The name of a tenant; left out for all tenants. An explicit undefined is refused, since it would silently mean all
- * tenants.
- */
+/** An explicit undefined is refused, since as a filter it would silently mean all tenants. */
 export const tenantOrAll = tenant.exactOptional();
 
 export const flag = z.boolean();
 
-/** A Date in the years 1 to 9999. */
 export const instant = z.custom<Date>((value) => value instanceof Date && isInstant(value.getTime()), {
   error: 'is not a Date in the years 1 to 9999',
 });
@@ -86,20 +80,17 @@ export const duration = z.custom(isDuration, {
   error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
 });
 
-/** A {@link duration}, or 0. */
 export const durationOrNone = z.custom((value) => value === 0 || isDuration(value), {
   error: ({ input }) => `${show(input)} is not a duration; use 0, milliseconds or a text such as '90 minutes'`,
 });
 
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });
 
-/** The options that limit how much of a failure's text is stored. */
 export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: callback.optional() };
 
 /** An object whose fields are not checked here. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 
-/** A number of things: a whole number above 0. */
 export const count = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 1, {
   error: 'is not a whole number from 1',
 });
@@ -126,7 +117,6 @@ function isLink(value: string): boolean {
   return ['http:', 'https:'].includes(new URL(value).protocol);
 }
 
-/** Whether an instant in epoch milliseconds is in the years 1 to 9999. */
 export function isInstant(time: number): boolean {
   return time >= EARLIEST && time <= LATEST;
 }
@@ -137,7 +127,7 @@ export function isPrintable(value: string): boolean {
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
 }
 
-/** Whether a text can be the ID of a schedule: 1 to 255 bytes, without control characters. */
+/** Whether a text has 1 to 255 bytes and no control characters. */
 export function isScheduleId(value: string): boolean {
   const bytes = Buffer.byteLength(value);
   return bytes >= 1 && bytes <= 255 && isPrintable(value);

@@ -15,15 +15,11 @@ export interface Problem {
   problem: string;
 }
 
-/** Creates the error with which bad options are refused. */
 type Refuse = (path: string, problem: string) => Error;
 
 const refused: Refuse = (path, problem) => new InvalidOptionError(path, problem);
 
 /**
- * Validate the options of a public call. Options that are unknown, missing or of a wrong type are refused, and the
- * error has their path.
- *
  * @param at the path of the options themselves, such as `limits` for `limits.batchSize`
  * @throws {InvalidOptionError} or the error that `refuse` creates for the first problem
  */
@@ -32,7 +28,6 @@ export function checkOptions(schema: z.ZodType, given: unknown, at = '', refuse 
   if (problem) throw refuse(problem.path, problem.problem);
 }
 
-/** The first problem that {@link checkOptions} would refuse; undefined if there is none. */
 export function problemOf(schema: z.ZodType, given: unknown, at = ''): Problem | undefined {
   return problemsOf(schema, given, at)[0];
 }
@@ -97,7 +92,6 @@ function pathOf(at: string, path: PropertyKey[]): string {
   );
 }
 
-/** The names of the options that are allowed at a path. */
 function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
   let at: z.core.$ZodType | undefined = schema;
   for (const part of path) at = inside(at, part);

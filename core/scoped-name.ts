@@ -1,6 +1,6 @@
 /**
  * The name under which the ledger stores a name that a tenant gave, so that two tenants, and callers without a tenant,
- * may use the same name. An empty tenant stands for schedules without a tenant.
+ * may use the same name.
  */
 export function scopedName(tenant: string | undefined, name: string): string {
   return tenant === undefined || tenant === '' ? name : JSON.stringify([tenant, name]);

@@ -13,7 +13,6 @@ export interface TenantLimits {
   firingsPerHour: number | null;
 }
 
-/** The Temporal namespace and task queue in which a schedule's workflows start. */
 export interface Place {
   namespace: string;
   taskQueue: string;

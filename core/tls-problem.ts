@@ -1,4 +1,3 @@
-/** Why a TLS connection failed. */
 export type TlsProblem = 'authority' | 'name' | 'expired' | 'client certificate' | 'no TLS there';
 
 /**
@@ -16,7 +15,6 @@ const WORDINGS: readonly [TlsProblem, RegExp][] = [
   ['no TLS there', /wrong version number|packet length too long|does not support SSL connections/],
 ];
 
-/** The TLS problem that an error's text describes; undefined if something else failed. */
 export function tlsProblemOf(text: string): TlsProblem | undefined {
   return WORDINGS.find(([, wording]) => wording.test(text))?.[0];
 }

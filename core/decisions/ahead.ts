@@ -8,18 +8,18 @@ export interface Upcoming {
   until: number;
   count: number;
   /**
-   * Whether these occurrences lie beyond the trigger's limit, and belong to schedules that allow a handover that early.
+   * Whether the last of these occurrences lies beyond the trigger's limit, since its schedule allows a handover that
+   * early.
    */
   isAsked: boolean;
 }
 
 export interface LookaheadLimits {
   now: number;
-  /** The number of starts that are already waiting. */
   waiting: number;
   /**
-   * The rate of starts under load, assumed until it is measured: for firings that are due, and for firings that are
-   * handed over ahead.
+   * The rates of starts under load, for firings that are due and for those that are handed over ahead. Each is assumed
+   * until it is measured.
    */
   startsPerSecond: { due: number; ahead: number };
   /** If all waiting and coming starts take no longer than this, none is handed over ahead. */
@@ -34,7 +34,7 @@ const MARGIN = 1.5;
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Computes up to which instant firings should now be handed to Temporal ahead of time; undefined if none should.
+ * Up to which instant firings should now be handed to Temporal ahead of time; undefined if none should.
  *
  * @param upcoming occurrences, ordered by time
  */

@@ -33,7 +33,6 @@ export interface Gap {
   freezeId?: string;
 }
 
-/** An occurrence that will become a firing. */
 export interface PlannedFiring {
   /** The nominal time, in epoch milliseconds. */
   scheduledTime: number;
@@ -49,9 +48,8 @@ export interface PlannedFiring {
   thawed?: boolean;
 }
 
-/** The answers that a plan gives for the due occurrences of one schedule. */
 export interface OccurrencePlan {
-  /** The occurrences that become firings, oldest first. */
+  /** Oldest first. */
   firings: PlannedFiring[];
   gaps: Gap[];
   /** The plan answers every occurrence up to this instant. */
@@ -73,14 +71,12 @@ export interface OccurrencePlan {
   isAsleep?: boolean;
 }
 
-/** The period whose occurrences are planned, and the policies that apply. */
 export interface PlanInput {
   /** Occurrences up to and including this instant are already answered. */
   answeredTo: number;
   now: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** The maximum number of firings in the plan. */
   firingsAtMost: number;
   /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
@@ -159,7 +155,6 @@ function plan(spec: CompiledSpec, input: PlanInput): OccurrencePlan {
   };
 }
 
-/** When to plan again after a cut plan, if the next occurrence starts at `next`: see {@link OccurrencePlan.wakeAt}. */
 export function wakeAfterCut(next: number, now: number): number {
   return Math.max(next, now - DEFAULTS.onTimeMilliseconds - 1);
 }

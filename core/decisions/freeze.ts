@@ -46,8 +46,8 @@ export function byEnd(one: FreezeStretch, other: FreezeStretch): number {
 }
 
 /**
- * The freeze that holds back a firing that should start at this instant, with its own end though another one takes over
- * before that; undefined if there is none.
+ * The freeze that holds back a firing that should start at this instant; undefined if there is none. Its `to` is its
+ * own end, even if another freeze takes over before that.
  */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
   return freezes.filter(({ from, to }) => from <= instant && instant < to).sort(byEnd)[0];
@@ -77,7 +77,6 @@ function heldSince(apart: FreezeStretch[], { from }: FreezeStretch): number {
   return apart.reduceRight((since, earlier) => (earlier.to === since ? earlier.from : since), from);
 }
 
-/** A plan, with the instant until which a freeze holds the schedule. */
 export type FrozenPlan = OccurrencePlan & { frozenUntil?: number };
 
 /**
@@ -123,7 +122,6 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
   return { ...whole, nextFireAt, wakeAt: held.to, isCut: false, isAsleep: true };
 }
 
-/** Plans the occurrences that an ended freeze has held back. */
 function thaw(
   spec: CompiledSpec,
   { before, after, through, catchUp, freezeId }: FrozenStretch,
@@ -170,7 +168,6 @@ function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: Fro
   return pieces;
 }
 
-/** Cuts the plan before an occurrence that this pass does not reach. */
 function cut(spec: CompiledSpec, plan: OccurrencePlan, next: number, { now }: PlanInput): OccurrencePlan {
   return {
     firings: plan.firings.filter(({ scheduledTime }) => scheduledTime < next),

@@ -2,7 +2,6 @@ import type { FiringOutcome } from '../firing';
 import { type FailedStep, isSameFailure } from '../letters/failed-step';
 import type { LetterKind, LetterState, RedriveRequest } from '../letters/redrive';
 
-/** A firing's letter that is not resolved. */
 export interface StandingLetter {
   letterId: string;
   kind: LetterKind;
@@ -12,7 +11,6 @@ export interface StandingLetter {
   updatedAt: Date;
 }
 
-/** How a firing ended without completing. */
 export interface BadEnd {
   /**
    * The kind of letter that this end opens. The value `ended` is not a failure; it matters only if a step was parked or
@@ -21,7 +19,7 @@ export interface BadEnd {
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
   failedStep: FailedStep | undefined;
-  /** Whether the chain may still run, on a server that cannot be asked now. @default false */
+  /** Whether the chain may still run: the server that was asked lacks the chain's namespace. @default false */
   mayRun?: boolean | undefined;
 }
 
@@ -36,17 +34,15 @@ export interface LetterChange {
   takes: 'end' | 'same' | 'nothing';
 }
 
-/** The changes that the end of a firing makes to its letters. */
 export interface LetterDecision {
   changes: LetterChange[];
-  /** Whether a new letter must be opened for the failure. */
   opens: boolean;
 }
 
 /**
  * Decides about the letters of a firing that ends without completing. If a letter already describes this failure, that
- * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else a letter about an
- * earlier failure of the whole chain. A new letter opens only if no letter can be used. If a person has discarded this
+ * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else the latest letter
+ * that was never about a parked step. A new letter opens only if no letter can be used. If a person has discarded this
  * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
  * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is.
  */
@@ -92,7 +88,7 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
 }
 
-/** Whether a redrive that a person requested is in progress. The mode `expire` is requested by a trigger. */
+/** The mode `expire` is requested by a trigger, not by a person. */
 function isRedriven({ state, redrive }: StandingLetter): boolean {
   return state === 'redriving' && redrive?.mode !== 'expire';
 }

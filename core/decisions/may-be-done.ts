@@ -1,6 +1,9 @@
 import type { FiringOutcome, FiringState } from '../firing';
 
-/** Why running a firing a second time could repeat work that was already done; undefined if it could not. */
+/**
+ * Why the whole work of a firing may already be done, so that another run could repeat it; undefined if nothing shows
+ * that.
+ */
 export function mayBeDone({
   state,
   outcome,

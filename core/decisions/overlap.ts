@@ -6,21 +6,18 @@ import type { OverlapPolicy } from '../schedule/policies';
  */
 export type OverlapDecision = 'claim' | 'skip' | 'supersede' | 'wait';
 
-/** How a running chain is ended. */
 export type InterruptKind = 'cancel' | 'terminate';
 
-/** A firing that is due or waits, with the overlap policy that applies to it. */
 export interface OverlapCandidate {
   policy: OverlapPolicy;
   /** Since when the firing waits, in epoch milliseconds; undefined if it has just become due. */
   waitingSince?: number | undefined;
   /** Whether the firing has waited as long as is allowed for a cancelled chain to end. */
   waitedEnough?: boolean;
-  /** Whether this firing must wait for one that a freeze holds back. @default false */
+  /** Whether a freeze holds back a firing that this one must not overtake. @default false */
   isBehindFrozen?: boolean;
 }
 
-/** The decisions about firings that are due or wait, and about firings that block the schedule. */
 export interface OverlapOutcome {
   /** One decision for each candidate, in the same order. */
   decisions: OverlapDecision[];
@@ -36,8 +33,8 @@ export interface OverlapOutcome {
  * schedule is full when `maxConcurrent` firings are open. Without that limit it is full when one is open, but never
  * under ALLOW_ALL. Unless the schedule is never full, a firing of the spec overtakes none that a freeze holds back.
  *
- * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces an earlier one that has not started
- * yet.
+ * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces earlier ones that this decision would
+ * start, or one that waits under these policies.
  *
  * @see https://docs.temporal.io/schedule#overlap-policy
  */
@@ -118,7 +115,6 @@ export function decideOverlap(
   return { decisions, interrupt: kind && { kind, count: running - (maxConcurrent ?? 1) + 1 } };
 }
 
-/** The reasons for which the overlap policy skips a firing. */
 export type OverlapReason = 'overlap' | 'overlap_waiting' | 'superseded' | 'cancel_ignored';
 
 /**

@@ -2,7 +2,6 @@ import { type CompiledSpec, withinSteps } from '../occurrences';
 import { gapOver, type PlanInput, startedBefore } from './catchup';
 import { type FreezeStretch, type FrozenPlan, planFrozen } from './freeze';
 
-/** Whether a pause with an end is over. */
 export function isPauseOver(
   { paused, pausedUntil }: { paused: boolean; pausedUntil: Date | null },
   now: number,

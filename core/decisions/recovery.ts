@@ -43,13 +43,12 @@ export const ABANDON_REASONS = [
   'workflow_id_taken',
 ] as const;
 
-/** The reason for which a firing is skipped before its start was ever called. */
 export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
- * `dispatch` puts a firing whose start was never called back into the queue, and `skip` ends it. `start` calls start
- * again, at most `rememberedFor` milliseconds after the first announcement. `find` links a workflow that an earlier
- * call has started, and abandons the firing only if there is none. `wait` leaves the decision to a later poll.
+ * `dispatch` puts a firing without an announced start back into the queue, and `skip` ends it. `start` calls start
+ * again, at most `rememberedFor` milliseconds after the first announcement. `find` looks for the workflow of an earlier
+ * call: it links that workflow, or abandons the firing if there is none. `wait` leaves the decision to a later poll.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }
@@ -59,10 +58,7 @@ export type RecoveryDecision =
   | { action: 'abandon'; reason: AbandonReason }
   | { action: 'wait' };
 
-/**
- * Decides what to do with a lost firing, which was claimed and never linked. If its start was called, its workflow may
- * already be running.
- */
+/** If the start of a lost firing was called, its workflow may already be running. */
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);

@@ -14,22 +14,20 @@ export interface HandoverInput {
   catchupLimit: number;
   /** Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. */
   freezes: FreezeStretch[];
-  /** Nominal times that do not fire. @default none */
   excluded?: readonly number[];
 }
 
-/** A firing that the former definition leaves. */
 export interface DelayedFiring extends PlannedFiring {
   /** When the firing should start, if its jitter still runs. Epoch milliseconds. */
   startsAt?: number;
 }
 
-/** The highest catch-up limit that a change of a definition applies. */
 const HANDED_OVER_AT_MOST = 1_000;
 
 /**
- * Answers the due occurrences of a definition that is replaced. Each due occurrence becomes a firing or a gap, as a
- * claim at the instant of the change would decide, but with a catch-up limit of at most 1,000.
+ * Answers the due occurrences of a definition that is replaced, as a claim at the instant of the change would, with
+ * three differences. Freezes end then. The catch-up limit is at most 1,000. The last occurrence fires even if its
+ * jitter still runs.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
   const { answeredTo } = input;

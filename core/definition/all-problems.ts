@@ -13,12 +13,11 @@ const STANDS_FOR: Readonly<Record<string, unknown>> = {
   'action.workflowType': 'workflow',
   'action.taskQueue': 'queue',
 };
-/** The most problems that one report has. */
 const PROBLEMS_AT_MOST = 100;
 
 /**
- * Finds the problems of a schedule's options, at most 100. If `parse` refuses a part, the part is left out or replaced,
- * and `parse` is called again.
+ * At most 100 problems of a schedule's options. If `parse` refuses a part, the part is left out or replaced, and
+ * `parse` is called again.
  *
  * @param parse must throw the first problem that it finds
  */

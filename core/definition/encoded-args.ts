@@ -1,8 +1,6 @@
 /** A payload in Temporal's JSON form, with bytes in base64. */
 export interface JsonPayload {
-  /** Metadata such as `encoding`, which says how to read the data. */
   metadata: Record<string, string>;
-  /** The data in base64; absent if there is none. */
   data?: string | undefined;
 }
 
@@ -11,14 +9,12 @@ export interface JsonPayload {
  * stored and sent unchanged.
  */
 export interface EncodedArgs {
-  /** One payload for each argument. */
   payloads: JsonPayload[];
 }
 
 export const NO_ARGS =
   'is neither a list of arguments nor { payloads: [{ metadata: { encoding, … }, data }, …] } with its bytes in base64';
 
-/** Whether arguments are encoded already. */
 export function isEncodedArgs(value: unknown): value is EncodedArgs {
   if (!isObject(value) || Object.keys(value).some((key) => key !== 'payloads')) return false;
   return Array.isArray(value.payloads) && value.payloads.every(isPayload);

@@ -23,35 +23,31 @@ export interface ParsedAction extends Omit<StoredAction, 'memo' | 'staticSummary
   staticDetails?: string;
 }
 
-/** A definition with values that are not encoded yet. */
 export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
   action: ParsedAction;
 }
 
-/** The options of `create`, validated and with every default filled in. */
+/**
+ * The options of `create`, with every default filled in. Labels that were left out are undefined, and those that were
+ * given as none are empty.
+ */
 export interface ParsedSchedule {
   scheduleId: string;
   tenant: string;
   definition: ParsedDefinition;
-  /** The memo of the schedule itself; undefined if it was left out. */
   memo: Record<string, unknown> | undefined;
-  /** The search attributes of the schedule itself; undefined if they were left out. */
   searchAttributes: StoredSearchAttributes | undefined;
-  /** The schedule's owner: empty for none, undefined if it was left out. */
   owner: string | undefined;
-  /** The link to the schedule's run-book: empty for none, undefined if it was left out. */
   runbook: string | undefined;
-  /** The schedule's ID in another system: empty for none, undefined if it was left out. */
   externalId: string | undefined;
   compiled: CompiledSpec;
-  /** The arguments, as plain values or already encoded. */
   args: unknown[] | EncodedArgs;
   paused: boolean;
   note: string | undefined;
-  /** Number of firings before the schedule is completed; undefined means no limit. */
+  /** Undefined means no limit. */
   remainingActions: number | undefined;
   triggerImmediately: boolean;
-  /** The ranges to backfill, which are checked later, since they must be compared with the clock. */
+  /** Validated later, since the ranges must be compared with the clock. */
   backfill: BackfillRange[];
 }
 

@@ -18,9 +18,8 @@ const MOST_TOGETHER = 4 * MiB - 128 * 1024;
 export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 
 /**
- * Refuse payloads that are larger than a Temporal server with default limits accepts.
- *
- * @throws {InvalidScheduleError} with the path of the value that is too large
+ * @throws {InvalidScheduleError} for payloads that a Temporal server with default limits would refuse, with the path of
+ *   one
  */
 export function checkEncodedSizes(sizes: EncodedSizes): void {
   for (const [field, most] of Object.entries(LIMITS))
@@ -32,9 +31,7 @@ export function checkEncodedSizes(sizes: EncodedSizes): void {
   }
 }
 
-/**
- * Checks the memo of the schedule itself, which has the same limit as a workflow's memo. @throws {InvalidScheduleError}
- */
+/** The schedule's own memo has the limit of a workflow's. @throws {InvalidScheduleError} */
 export function checkMemoSize(size: number): void {
   checkSize('memo', size, LIMITS.memo);
 }

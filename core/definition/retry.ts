@@ -2,7 +2,6 @@ import type { RetryPolicy } from '@temporalio/common';
 import { InvalidScheduleError } from '../errors';
 import { optionalMilliseconds } from './shape';
 
-/** A retry policy in the form that `action.retry` has. */
 export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maximumInterval'> {
   initialInterval?: string | number;
   maximumInterval?: string | number;
@@ -11,7 +10,8 @@ export interface RetryShape extends Omit<RetryPolicy, 'initialInterval' | 'maxim
 /**
  * A workflow's retry policy in plain JSON, its durations in milliseconds.
  *
- * @throws {InvalidScheduleError} if a duration is bad, or `maximumInterval` is less than `initialInterval`
+ * @throws {InvalidScheduleError} if a duration is bad, or `maximumInterval` is less than `initialInterval`, which is a
+ *   second by default
  */
 export function parseRetry(retry: RetryShape | undefined): RetryPolicy | undefined {
   if (!retry) return undefined;

@@ -20,10 +20,8 @@ export interface StoredSearchAttribute {
   value: unknown;
 }
 
-/** Search attributes by name. */
 export type StoredSearchAttributes = Record<string, StoredSearchAttribute>;
 
-/** The server's name for each of the SDK's types of search attributes. */
 const SERVER_TYPES: Record<SearchAttributeType, string> = {
   TEXT: 'Text',
   KEYWORD: 'Keyword',

@@ -18,7 +18,6 @@ const text = z
   });
 const duration = z.union([z.string(), z.number()]);
 
-/** The largest value of Postgres's type `integer`. */
 const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
@@ -139,7 +138,7 @@ export const scheduleShape = z.strictObject({
   raw: z.unknown().optional(),
 });
 
-/** Checks the options of a schedule against {@link scheduleShape}. */
+/** @throws {InvalidScheduleError} with the path of the first problem */
 export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShape> {
   const problem = problemOf(scheduleShape, options);
   if (problem) throw new InvalidScheduleError(problem.path, problem.problem);
@@ -163,7 +162,6 @@ export function durationMilliseconds(path: string, value: string | number): numb
   return milliseconds;
 }
 
-/** {@link durationMilliseconds} for an optional field. */
 export function optionalMilliseconds(path: string, value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : durationMilliseconds(path, value);
 }

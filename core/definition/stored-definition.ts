@@ -2,10 +2,8 @@ import { DEFAULTS } from '../defaults';
 import { OVERLAP_POLICIES } from '../schedule/policies';
 import type { EffectivePolicies, ScheduleDefinition, StoredAction } from './definition';
 
-/** The parts of a stored definition that decide how a schedule fires, without its spec. */
 type Stored = Pick<ScheduleDefinition, 'action' | 'policies'>;
 
-/** Stands for the parts of a definition that cannot be read. */
 export const UNREADABLE: Stored = {
   action: { type: 'startWorkflow', workflowType: '', taskQueue: '' },
   policies: {
@@ -51,8 +49,9 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a stored definition cannot be used; undefined if there is no reason. Unknown fields are no reason, since a newer
- * program may have added them.
+ * Why a stored definition cannot be used; undefined if it can be. Unknown fields are no reason, since a newer program
+ * may have added them.
+ *
  * @returns an {@link UnknownDefinitionError} if another version of the program may be able to use the definition
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
@@ -87,7 +86,6 @@ function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** Whether a JSON value is an object with fields. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,10 +7,10 @@ import type { EncodedPayload } from '../definition/definition';
 export interface FailedStep {
   /**
    * The run whose history contains the failure; `eventId` refers to this history. The run ID is absent in letters of
-   * older versions.
+   * older versions, and in answers to the query `escapementParked`.
    */
   runId?: string;
-  /** The event of that run's history that scheduled the step; absent for a local activity. */
+  /** The event of that run's history that scheduled the step; absent for a local activity, and if no step failed. */
   eventId?: number;
   /** The type of the activity that the failure names, even one of a child workflow; undefined if it names none. */
   activityType?: string;
@@ -45,7 +45,10 @@ export interface StepFailure {
    * or `TIMEOUT_START_TO_CLOSE`.
    */
   type: string;
-  /** The message of the failure, at most 1,000 characters; `Encoded failure` if the converter encodes texts. */
+  /**
+   * The message of the failure, at most 1,000 characters. `Encoded failure` if the converter encodes texts; empty if
+   * the option `keepFailureTexts` is false.
+   */
   message: string;
   /** The encoded text, for a client with the codec. */
   encoded?: EncodedPayload;
@@ -65,17 +68,16 @@ export interface ParkedStep extends FailedStep {
    * run ID if a reset runs the step again.
    */
   originalRunId?: string;
-  /** Since when the step waits, ISO 8601. The time is absent in letters of older versions. */
+  /**
+   * Since when the step waits, ISO 8601. The time is absent in letters of older versions, and in answers to the query
+   * `escapementParked`.
+   */
   failedAt?: string;
 }
 
-/** Maximum number of characters of a failure's message. */
 export const LONGEST_FAILURE_MESSAGE = 1_000;
 
-/**
- * The name of the step as people see it: the type of the activity or child workflow, or the name of the Nexus
- * operation. If the workflow failed without a failed step, the name is undefined.
- */
+/** Undefined if the workflow failed without a failed step. */
 export function stepNameOf({ activityType, childWorkflow, nexusOperation }: FailedStep): string | undefined {
   return activityType ?? childWorkflow?.workflowType ?? nexusOperation?.operation;
 }

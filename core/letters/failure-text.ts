@@ -8,7 +8,6 @@ export interface FailureTextOptions {
   redact?: ((text: string) => string) | undefined;
 }
 
-/** The step with only as much of its failure's text as may be stored. */
 export function withKeptText<Step extends FailedStep>(step: Step, options: FailureTextOptions): Step {
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };

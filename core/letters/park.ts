@@ -15,7 +15,6 @@ export const PARK_SIGNAL = 'escapementPark';
  */
 export const PARKED_QUERY = 'escapementParked';
 
-/** The argument with which the interceptor calls {@link BURY_STEP}. */
 export interface BuryRequest {
   installation: string;
   scheduleId: string;
@@ -57,8 +56,8 @@ export type BuryAnswer =
   | { decision: 'fail' };
 
 /**
- * An argument for {@link PARK_SIGNAL} that contains no decision. The argument makes the run write the letters of its
- * parked steps that the ledger has lost. Workers of older versions ignore this argument.
+ * An argument for {@link PARK_SIGNAL} without a decision. The run then writes the letters of its parked steps that the
+ * ledger has lost. Workers of older versions ignore this argument.
  */
 export const BURY_AGAIN = { decision: 'bury' } as const;
 
@@ -76,7 +75,7 @@ export interface ParkDecision {
   burial?: number;
   /**
    * The decision applies only to steps up to the last one that this run has parked, even if a reset has carried them
-   * into another run. @default any
+   * into another run. With `letterId`, it applies only if this run has parked the step. @default any
    */
   runId?: string;
   /** The decision applies only to the step of this letter. @default any */

@@ -9,7 +9,7 @@ export type LetterKind = 'start' | 'workflow' | 'parked';
 
 /**
  * The state of a dead letter. A redriven letter is `redriving`. An open or redriven letter becomes `resolved` when its
- * firing's chain completes.
+ * firing's chain completes, or when the firing is skipped since Temporal's own schedule started it.
  */
 export type LetterState = 'open' | 'redriving' | 'resolved' | 'discarded';
 
@@ -57,7 +57,10 @@ export interface RedriveRequest {
   inTurn?: true;
   /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;
-  /** The tenant of the client that asked, if it has one. The bulk redrives of one tenant share a pace. */
+  /**
+   * The tenant of the client that asked, if it has one. The bulk redrives of one tenant share a pace, and so do those
+   * of all clients without a tenant.
+   */
   paceOf?: string;
   /** When a trigger should carry the redrive out or try it again; absent once it was carried out or given up. */
   lookAt?: string;
@@ -87,7 +90,7 @@ export interface RedriveRequest {
   };
   /** The worker version on which the workflow continues; absent if Temporal decides. */
   versioningOverride?: VersioningOverride;
-  /** When a trigger carried the redrive out; absent before that. */
+  /** When a trigger carried the redrive out; absent if none has. */
   carriedOutAt?: string;
   /** For `complete`: the step's result, encoded by the data converter and codec of the client that gave it. */
   result?: EncodedPayload;
@@ -147,7 +150,7 @@ export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }
 
-/** For a parked step, the running workflow decides, whatever the firing's state. */
+/** A missing mode is allowed in every state: for a parked step, the running workflow decides. */
 const FIRING_STATES_OF: Partial<Record<RedriveRequest['mode'], readonly FiringState[]>> = {
   restart: ['abandoned', 'closed'],
   resume: ['closed', 'linked'],

@@ -57,7 +57,6 @@ export interface Step {
   id?: string;
 }
 
-/** The place in its history from which a failed run is resumed. */
 export interface ResetPoint {
   /** The completed workflow task to reset to; its commands are decided again. */
   eventId: number;
@@ -130,7 +129,7 @@ export async function findResetPoint(
   };
 }
 
-/** Whether a step has steps of its own, which would all run again if the step does. */
+/** Such a step has steps of its own, which all run again if it does. */
 function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }

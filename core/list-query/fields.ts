@@ -33,5 +33,4 @@ export const TEMPORAL_NAMES: Readonly<Record<string, ColumnName>> = {
   WorkflowType: 'workflowType',
 };
 
-/** The values of `state` in a list filter. */
 export const SCHEDULE_STATES = ['live', 'paused', 'completed', 'set aside'] as const;

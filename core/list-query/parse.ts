@@ -3,14 +3,13 @@ import { show } from '../occurrences/show';
 import { InvalidQueryError } from './error';
 import { type Token, tokensOf } from './tokens';
 
-/** A field, as it is written in a filter. A name in backticks always means a search attribute. */
+/** A name in backticks always means a search attribute. */
 export interface WrittenField {
   name: string;
   isQuoted: boolean;
   position: number;
 }
 
-/** A value, as it is written in a filter. */
 export interface WrittenValue {
   value: string | number | boolean;
   position: number;
@@ -18,14 +17,12 @@ export interface WrittenValue {
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A list filter, over any types of fields and values. */
 export type Query<Field, Value> =
   | { kind: 'all'; of: Query<Field, Value>[] }
   | { kind: 'any'; of: Query<Field, Value>[] }
   | { kind: 'not'; of: Query<Field, Value> }
   | Predicate<Field, Value>;
 
-/** A condition on one field. */
 export type Predicate<Field, Value> =
   | { kind: 'compare'; field: Field; operator: Operator; value: Value }
   | { kind: 'in'; field: Field; values: Value[] }
@@ -33,7 +30,6 @@ export type Predicate<Field, Value> =
   | { kind: 'startsWith'; field: Field; value: Value }
   | { kind: 'isNull'; field: Field };
 
-/** A list filter that was parsed, with fields and values that are not checked yet. */
 export type WrittenQuery = Query<WrittenField, WrittenValue>;
 
 const LONGEST_QUERY = 10_000;

@@ -6,11 +6,9 @@ import { InvalidQueryError } from './error';
 import { COLUMNS, type ColumnName, type ColumnType, SCHEDULE_STATES, TEMPORAL_NAMES } from './fields';
 import { type Operator, type Predicate, parseQuery, type Query, type WrittenField, type WrittenValue } from './parse';
 
-/** A field of a list filter: a field of the ledger, or a search attribute of schedules. */
 export type ListField = { column: ColumnName } | { attribute: string };
 /** A value that has the type of its field; a time is a Date. A search attribute may have a value of any type. */
 export type ListValue = string | number | boolean | Date;
-/** A list filter with its fields and values checked. */
 export type ListQuery = Query<ListField, ListValue>;
 
 /** A checked list filter, with the place at which it first names each search attribute. */
@@ -149,7 +147,7 @@ function withParts(
   }
 }
 
-/** Returns the filter with the values of one column's comparisons and IN lists replaced. */
+/** Replaces the values of one column's comparisons and IN lists. */
 export function mapColumn(query: ListQuery, column: ColumnName, to: (value: ListValue) => ListValue): ListQuery {
   if (query.kind === 'not') return { kind: 'not', of: mapColumn(query.of, column, to) };
   if (query.kind === 'all' || query.kind === 'any') {

@@ -1,9 +1,6 @@
 import { InvalidQueryError } from './error';
 
-/**
- * A token of a list filter, such as a name, a quoted text or an operator. The `position` of a token counts characters
- * from 1.
- */
+/** `position` counts characters from 1. */
 export type Token = { position: number } & (
   | { kind: 'name'; text: string; isQuoted: boolean }
   | { kind: 'value'; value: string | number }

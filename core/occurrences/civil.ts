@@ -18,7 +18,7 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** The number of days in a month; months count from 1. */
+/** Months count from 1. */
 export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : LENGTHS[month - 1]!;
 }
@@ -56,7 +56,7 @@ export function firstOfMonth(index: number): number {
   return dayNumber(year, index - year * 12 + 1, 1);
 }
 
-/** The day of the week of a day number; Sunday is 0. */
+/** Sunday is 0. */
 export function weekday(day: number): number {
   const remainder = (day + 4) % 7;
   return remainder < 0 ? remainder + 7 : remainder;

@@ -19,17 +19,12 @@ import { listedZone, zoneNamed } from './zones/zones';
 
 export type { CompiledSpec } from './compiled';
 
-/** Options of {@link compileSpec}. */
 export interface CompileOptions {
-  /**
-   * The schedule's ID, from which the values of `H` and jitter are computed, so that schedules with the same spec are
-   * spread out.
-   */
+  /** The values of `H` and jitter are computed from this ID, so that schedules with the same spec are spread out. */
   scheduleId?: string;
 }
 
 const COMPARED_IN_A_STEP = 2;
-/** Most instants of `spec.at`. */
 const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
@@ -111,7 +106,6 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether a spec has any occurrence later than `after`. */
 export function canFire(compiled: CompiledSpec, after: number): boolean {
   return compiled.next(after) !== undefined;
 }

@@ -16,7 +16,7 @@ export interface CompiledSpec {
   previous(before: number): number | undefined;
   /** How many occurrences lie in `(after, through]`. */
   count(after: number, through: number): number;
-  /** When the firing of a nominal time should start: the nominal time plus its jitter, which is always the same. */
+  /** When the firing of a nominal time should start: the nominal time plus its jitter. */
   startTime(nominal: number): number;
 }
 
@@ -99,7 +99,7 @@ export class CompiledParts implements CompiledSpec {
     return found >= parts.first ? found * 1000 : undefined;
   }
 
-  /** Whether any occurrence lies in `from … upTo`. */
+  /** `upTo` is inclusive. */
   private has(from: number, upTo: number): boolean {
     const windows = [...(this.parts.server?.windows(from, upTo) ?? [])];
     let cursor = from;

@@ -4,23 +4,15 @@ import { cronInWords, temporalInWords, withoutHashes } from './cron/cron-words';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
 
-/**
- * A spec described in texts for people. The code that computes occurrences does not import this file, since its
- * dependency `cronstrue` is large.
- */
+/** The code that computes occurrences does not import this file, since its dependency `cronstrue` is large. */
 
 export interface SpecDescription {
   /** One line for each part of the spec. */
   lines: string[];
-  /** The next nominal times of the spec. */
   next: Date[];
 }
 
-/**
- * Describes a spec in words, with its next times.
- *
- * @throws {InvalidScheduleError} if the spec is not valid
- */
+/** @throws {InvalidScheduleError} if the spec is not valid */
 export function describeSpec(
   spec: ScheduleSpec,
   options: { after: Date; count?: number; scheduleId?: string },
@@ -30,7 +22,6 @@ export function describeSpec(
   return { lines: specInWords(spec, scheduleId), next };
 }
 
-/** Describes a valid spec in words, one line for each part. */
 export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined): string[] {
   const lines = [
     ...readList(spec.cron, '').map(({ value }) => cronInWords(withoutHashes(value, scheduleId), value, false)),

@@ -1,6 +1,5 @@
 import { FIRST_YEAR, LAST_YEAR } from './civil';
 
-/** A field of a cron expression or calendar, with its allowed values. */
 export interface Field {
   /** The field's name in a CalendarSpec. */
   readonly key: 'second' | 'minute' | 'hour' | 'dayOfMonth' | 'month' | 'dayOfWeek' | 'year';
@@ -8,7 +7,7 @@ export interface Field {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Names for the values of the field; the first name stands for the value `nameBase`. */
+  /** The first name stands for the value `nameBase`. */
   readonly names?: readonly string[];
   readonly nameBase?: number;
 }

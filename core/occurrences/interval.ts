@@ -8,19 +8,16 @@ export interface Interval {
   readonly phase: number;
 }
 
-/** An interval that counts from a given instant. */
 export function intervalFrom(every: number, start: number): Interval {
   const remainder = start % every;
   return { every, phase: remainder < 0 ? remainder + every : remainder };
 }
 
-/** The first instant of an interval that is not before `from`. */
 export function nextOfInterval(interval: Interval, from: number): number {
   const { every, phase } = interval;
   return Math.ceil((from - phase) / every) * every + phase;
 }
 
-/** The last instant of an interval that is not after `upTo`. */
 export function previousOfInterval(interval: Interval, upTo: number): number {
   const { every, phase } = interval;
   return Math.floor((upTo - phase) / every) * every + phase;

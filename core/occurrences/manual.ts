@@ -1,6 +1,5 @@
 import type { ScheduleSpec } from '../schedule/spec';
 
-/** The parts of a spec that define times. */
 export const TIMES = [
   'cron',
   'at',

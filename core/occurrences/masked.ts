@@ -7,7 +7,6 @@ export interface Stretch {
   to: number;
 }
 
-/** A spec without the occurrences at some nominal times in epoch milliseconds. */
 export function withoutTimes(spec: CompiledSpec, times: readonly number[]): CompiledSpec {
   if (times.length === 0) return spec;
   const sorted = [...times].sort((one, other) => one - other);

@@ -56,7 +56,6 @@ function calendarOfCron({ calendar }: TemporalCron): CalendarSpecDescription[] {
   return [inWords(ranges, comment)];
 }
 
-/** Replace numbers of months and days of the week with names. */
 function inWords({ month, dayOfWeek, ...fields }: CalendarRanges, comment: string): CalendarSpecDescription {
   return {
     ...fields,

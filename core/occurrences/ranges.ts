@@ -19,12 +19,10 @@ export interface FieldRange {
 /** A calendar in Temporal's form, by field. Sunday is 0; no years means every year. */
 export type CalendarRanges = Record<Field['key'], FieldRange[]>;
 
-/** A range with only one value. */
 export function only(value: number): FieldRange {
   return { start: value, end: value, step: 1 };
 }
 
-/** Builds the compiled form of a calendar that is given by ranges. */
 export function calendarOfRanges(ranges: CalendarRanges): Calendar {
   spend(STEPS_A_CALENDAR);
   const values = (key: Field['key']) => {

@@ -51,7 +51,7 @@ export function readWholeSecond(value: unknown, path: string): number {
   return second;
 }
 
-/** Reads a value of Temporal's type `Duration`, in milliseconds. */
+/** In milliseconds. */
 export function readDuration(value: unknown, path: string): number {
   const milliseconds = millisecondsOf(value);
   if (milliseconds !== undefined) return milliseconds;
@@ -61,7 +61,6 @@ export function readDuration(value: unknown, path: string): number {
   );
 }
 
-/** Reads the maximum jitter: a duration that is not negative. */
 export function readJitter(value: unknown): number {
   const jitter = readDuration(value, 'spec.jitter');
   if (jitter < 0) throw new InvalidScheduleError('spec.jitter', `${show(value)} is negative`);
@@ -85,7 +84,6 @@ export function readList<T>(
   return value.map((item, i) => ({ value: item as T, path: `${path}[${i}]` }));
 }
 
-/** Refuse unknown fields, since a misspelt field would be silently ignored. */
 export function refuseUnknown(object: object, known: readonly string[], path: string): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key)) continue;

@@ -1,6 +1,5 @@
 import type { CompiledSpec } from './compiled';
 
-/** A range of time that contains no occurrence between its ends. */
 interface Stretch {
   from: number;
   to: number;

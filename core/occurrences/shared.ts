@@ -27,12 +27,11 @@ export class SharedSpecs {
   }
 }
 
-/** Whether the times of a spec, and the starts of its firings, do not depend on the schedule's ID. */
 function isShareable(spec: ScheduleSpec): boolean {
   return !spec.jitter && !isHashed(spec);
 }
 
-/** Whether the times of a spec depend on the schedule's ID. */
+/** Whether the times of a spec may depend on the schedule's ID. */
 export function isHashed({ cron }: Pick<ScheduleSpec, 'cron'>): boolean {
   return [cron ?? []].flat().some((expression) => HASHED.test(expression));
 }

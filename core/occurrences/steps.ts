@@ -25,14 +25,13 @@ export function newSteps(): Steps {
 
 class TooManySteps extends Error {}
 
-/** Take steps from the budget of the current evaluation, and abort the evaluation if none are left. */
+/** Aborts the evaluation if no steps are left. */
 export function spend(steps: number): void {
   if (left === undefined) return;
   left -= steps;
   if (left < 0) throw new TooManySteps();
 }
 
-/** Record that one more occurrence of a list was found. */
 export function foundOne(): void {
   if (left !== undefined) left = Math.min(left + STEPS_AN_OCCURRENCE, STEPS_AT_MOST);
 }

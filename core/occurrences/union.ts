@@ -57,7 +57,6 @@ export function skipped(parts: Parts, second: number): boolean {
   return parts.skip.some((calendar) => showsAt(calendar, parts.zone, second));
 }
 
-/** Whether a calendar or an interval occurs at an instant. */
 export function recursAt(parts: Parts, second: number): boolean {
   spend(parts.intervals.length);
   return (

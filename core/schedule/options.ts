@@ -76,7 +76,7 @@ export interface ScheduleInitialState {
  * of `describe` may be passed here too.
  */
 export interface ScheduleOptions<A extends ScheduleOptionsAction = ScheduleOptionsAction> extends ScheduleLabels {
-  /** ID of the schedule, 1 to 255 bytes of UTF-8. */
+  /** ID of the schedule: 1 to 255 bytes of UTF-8 without control characters, and not `.` or `..`. */
   scheduleId: string;
   /** The times at which the schedule fires. */
   spec: ScheduleSpec;

@@ -24,9 +24,9 @@ export interface SchedulePolicies {
    */
   overlap?: OverlapPolicy | undefined;
   /**
-   * How late a firing may start, the time for which it is buffered not counted. After that, an unclaimed occurrence
-   * becomes a gap, and a claimed firing that was not started is abandoned. Firings that a person requested have no
-   * limit. The window is at least 10 seconds.
+   * How late a firing may start. The time for which it is buffered does not count, nor the time of a freeze whose
+   * `catchUp` is `LAST` or `ALL`. After the window, an unclaimed occurrence becomes a gap, and a claimed firing that
+   * was not started is abandoned. Firings that a person requested have no limit. The window is at least 10 seconds.
    *
    * @default '1 year', as in Temporal
    * @format number of milliseconds or ms-formatted string
@@ -56,7 +56,7 @@ export interface SchedulePolicies {
    * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if so many are due at once that
    * their starts would take more than a second. The start delay ends at the firing's time, and a handed-over firing
    * cannot be taken back. A duration, of 10 minutes at most, is the longest time that a firing may be handed over
-   * ahead.
+   * ahead. A trigger whose `preStartCap` is 0 hands nothing over ahead.
    *
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */

@@ -34,8 +34,8 @@ export interface ScheduleSpec extends Omit<TemporalScheduleSpec, 'intervals'> {
   /** Fixed periods, at least one second each. */
   intervals?: IntervalSpec[];
   /**
-   * A cron expression or a list of them: 5 fields; 6 with leading seconds; 7 with trailing year. If both day fields are
-   * restricted, a day matches if either of them does (POSIX).
+   * A cron expression or a list of them: 5 fields; 6 with leading seconds; 7 with trailing year; or a macro such as
+   * `@daily`. If both day fields are restricted, a day matches if either of them does (POSIX).
    */
   cron?: string | string[];
   /**

@@ -12,7 +12,6 @@ const COMPARED_IN_A_STEP = 8;
  */
 export class CalendarGroup {
   private readonly ahead: Searched;
-  /** The remembered ranges for searches backwards in time. */
   private readonly back: Searched;
 
   constructor(

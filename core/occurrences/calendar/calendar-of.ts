@@ -1,7 +1,6 @@
 import { FIRST_YEAR, LAST_YEAR } from '../civil';
 import type { Calendar } from './calendar';
 
-/** The values of each field of a calendar, from which {@link calendarOf} builds bit sets. */
 export interface CalendarValues {
   second: readonly number[];
   minute: readonly number[];
@@ -10,7 +9,7 @@ export interface CalendarValues {
   month: readonly number[];
   /** Sunday is 0. */
   dayOfWeek: readonly number[];
-  /** The years; undefined means every year. */
+  /** Undefined means every year. */
   year?: readonly number[];
   lastDays?: number;
   nearDays?: number;
@@ -27,7 +26,6 @@ function bits(values: readonly number[], shift = 0): number {
   return word;
 }
 
-/** Builds the compiled form of a calendar. */
 export function calendarOf(values: CalendarValues): Calendar {
   return {
     secondsLow: bits(values.second),
@@ -58,7 +56,6 @@ function yearBits(years: readonly number[]): Uint32Array {
   return words;
 }
 
-/** The numbers `start`, `start + step` … up to `end`. */
 export function range(start: number, end: number, step = 1): number[] {
   const values: number[] = [];
   for (let value = start; value <= end; value += step) values.push(value);

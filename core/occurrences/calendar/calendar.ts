@@ -40,12 +40,9 @@ export interface Calendar {
   readonly nthWeekdays: readonly number[] | undefined;
   /** The years as bits, bit 0 is 1970; undefined is every year. */
   readonly years: Uint32Array | undefined;
-  /**
-   * Whether a day matches if one of the two day fields does (as in `spec.cron`, when both are restricted), rather than
-   * only if both do.
-   */
+  /** Whether a day matches if one of the two day fields does, as in `spec.cron` when both are restricted. */
   readonly either: boolean;
-  /** Whether the calendar follows the rule ONCE of `dst.ts`, rather than LITERAL. */
+  /** Whether the calendar follows the rule ONCE of `dst.ts`. */
   readonly once: boolean;
 }
 

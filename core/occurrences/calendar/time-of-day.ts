@@ -71,7 +71,6 @@ export function lastTime(t: Times): number {
   return timeUpTo(t, 86_399);
 }
 
-/** The number of times in a day. */
 export function countTimes(t: Times): number {
   return countBits(t.hours) * wideCountBelow(t.minutesLow, t.minutesHigh, 60) * secondsCount(t);
 }

@@ -5,24 +5,13 @@ import { show } from '../show';
 import { HASHED, hashedValues } from './cron-hash';
 import { itemValues } from './cron-item';
 
-/** The parsed form of one field of `spec.cron`. */
 export interface CronField {
   values: number[];
-  /**
-   * The days counted from the end of the month (`L`, `L-3` in day-of-month), as bits: bit n is the day that is n days
-   * before the last.
-   */
+  /** `lastDays` to `nthWeekdays` have the form of these fields in `Calendar`. */
   lastDays: number;
-  /** The weekdays nearest to a day (`15W` in day-of-month), as bits; bit 0 is the first. */
   nearDays: number;
-  /**
-   * The weekdays nearest to a day counted from the end (`LW`, `L-3W` in day-of-month), as bits: bit n is for the day
-   * that is n days before the last.
-   */
   nearLastDays: number;
-  /** The last weekdays of the month (`5L` in day-of-week), as bits. */
   lastWeekdays: number;
-  /** The weekdays by their number in the month (`5#2` in day-of-week), as bits for each number. */
   nthWeekdays: number[] | undefined;
   /** Whether the field is anything except `*`, `?` or one of these with a step of 1. */
   restricted: boolean;
@@ -30,7 +19,6 @@ export interface CronField {
   cadence: boolean;
 }
 
-/** The path of an expression, for errors, and its schedule's ID, for `H`. */
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;
@@ -38,7 +26,6 @@ export interface CronContext {
 
 const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
 
-/** Parses one field of an expression in `spec.cron`. */
 export function readField(field: Field, text: string, context: CronContext): CronField {
   const result: CronField = {
     values: [],

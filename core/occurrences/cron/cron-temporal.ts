@@ -101,7 +101,7 @@ function readEvery(text: string, refuse: (problem: string) => never): { every: n
   return { every: read(every), offset: offset === '' ? 0 : read(offset) };
 }
 
-/** Parses one field: values, ranges and steps, separated by commas. In the result, Sunday may be 7. */
+/** In the result, Sunday may be 7. */
 function readTemporalField(field: Field, text: string, path: string): FieldRange[] {
   const refuse = (problem: string): never => {
     throw new InvalidScheduleError(path, `${field.label} ${show(text)} ${problem}`);

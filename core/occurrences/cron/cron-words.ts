@@ -48,7 +48,6 @@ export function cronInWords(cron: string, written: string, and: boolean): string
   return words.replace(onWeekdays, isEveryDay ? '' : onWeekdays.replace(/^, (only )?/, ', or '));
 }
 
-/** A day field that does not restrict the days. */
 const ANY = /^[*?](\/0*1)?$/;
 
 /** The days of the week, written so that `cronstrue` reads them as they are meant. */
@@ -78,7 +77,6 @@ function inWords(cron: string): string {
   });
 }
 
-/** A valid entry of `spec.cronExpressions` in words. */
 export function temporalInWords(expression: string): string {
   const [fields = '', ...comment] = expression
     .trim()

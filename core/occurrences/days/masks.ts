@@ -12,8 +12,7 @@ const STEPS_A_STRETCH = 10;
 const SHARED_AT_MOST = 200;
 
 /**
- * A cache of the ranges for sets of days. Schedules with the same zone and the same days share an entry. When the cache
- * is full, its oldest entry is dropped.
+ * Schedules with the same zone and the same days share an entry. When the cache is full, its oldest entry is dropped.
  */
 const shared = new Map<string, Stretch[]>();
 

@@ -10,7 +10,6 @@ import { DAY_PARTS, isCalendarName } from './day-names';
 export const DAYS_AT_MOST = 10_000;
 const STEPS_A_DAY = 10;
 
-/** A calendar that a spec names, and where. */
 export interface NamedCalendar {
   name: string;
   /** The path in the spec, such as `spec.skipDays[0]`. */

@@ -14,7 +14,6 @@ export interface SkippedDay {
   entries: string[];
 }
 
-/** The spec without `skipDays` and `onlyDays`. */
 export function withoutDays(spec: ScheduleSpec): ScheduleSpec {
   const { skipDays: _, onlyDays: __, calendarDays: ___, ...rest } = spec;
   return rest;

@@ -26,7 +26,6 @@ export class ServerGroup {
   constructor(
     private readonly zone: Zone,
     private readonly calendars: readonly Calendar[],
-    /** The intervals of the spec: the server also continues from their times. */
     private readonly intervals: readonly Interval[],
     private readonly first: number,
   ) {

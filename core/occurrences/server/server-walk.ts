@@ -20,7 +20,6 @@ export interface Difference extends Stretch {
   readonly times: readonly number[];
 }
 
-/** The parts of a spec that are evaluated together. */
 export interface Walked {
   readonly zone: Zone;
   readonly calendars: readonly Calendar[];

@@ -11,9 +11,8 @@ const SAMPLE = 5 * SECONDS_PER_DAY;
 
 export interface Changes {
   firstOffset: number;
-  /** The instants at which the UTC offset changes. */
+  /** At `starts[i]` the UTC offset changes to `offsets[i]`. */
   starts: number[];
-  /** The UTC offset that is in force from each of these instants. */
   offsets: number[];
 }
 

@@ -65,7 +65,6 @@ export class Zone {
     return this.hint;
   }
 
-  /** The UTC offset at an instant. */
   offset(second: number): number {
     const segment = this.segment(second);
     return this.offsets[segment]!;
