@@ -6,7 +6,6 @@ export function advisoryKey({ schema }: Pick<Store, 'schema'>, what: string, of 
   return sql`hashtext(${`escapement ${what} ${schema}${of}`})`;
 }
 
-/** Wait for an advisory lock, and hold it until the transaction ends. */
 export async function holdLock(transaction: Store, what: string, of?: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${advisoryKey(transaction, what, of)})`.execute(transaction.db);
 }

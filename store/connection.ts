@@ -27,7 +27,10 @@ export interface PostgresOptions {
   password?: Password | undefined;
   /** @default 'escapement' */
   schema?: string | undefined;
-  /** The most connections, if no `pool` is given. @default 5; 10 for a trigger, 8 for the HTTP API */
+  /**
+   * The most connections, if no `pool` is given; one that asks about lost answers is not counted. @default 5; 10 for a
+   * trigger, 8 for the HTTP API
+   */
   connectionsAtMost?: number;
   /**
    * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default
@@ -64,7 +67,6 @@ export interface Store {
   afterCommit?: ((next: Store) => Promise<boolean>)[];
 }
 
-/** A store over a pool. */
 export interface OpenStore extends Store {
   /** The same store without the check which database answers, so that a replaced database can be noticed. */
   unchecked: Store;
@@ -86,7 +88,6 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
-/** Open stores, by the pool object that represents each. */
 const shared = new WeakMap<PoolLike, OpenStore>();
 
 /**
@@ -177,7 +178,6 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   return within(own ? [new Places(connectionsAtMost)] : []);
 }
 
-/** How many open stores each pool has. */
 const stores = new WeakMap<PoolLike, number>();
 
 /**
@@ -198,7 +198,6 @@ function listenOnce(pool: PoolLike): () => void {
   };
 }
 
-/** A store over one Kysely instance, such as a transaction's. */
 export function storeOn(db: Kysely<Tables>, schema: string): Store {
   return { db: db.withSchema(schema), schema, table: (name) => sql.id(schema, name) };
 }

@@ -10,7 +10,6 @@ const FAR_MINUTES = 20;
 /** Ended chains are polled, and the schedules of a tenant with a quota planned, once an hour at least. */
 const VERY_FAR_MINUTES = 120;
 
-/** How many rows one statement makes due. */
 const DUE_AT_ONCE = 5_000;
 
 type FiringState = 'claimed' | 'linked' | 'closed';

@@ -5,7 +5,6 @@ import type { Store } from './connection';
 import type { Tables } from './tables';
 import { transact } from './transaction';
 
-/** The kinds of programs that a role serves. */
 export const ROLE_USES = ['trigger', 'worker', 'client', 'reader'] as const;
 export type RoleUse = (typeof ROLE_USES)[number];
 
@@ -91,7 +90,6 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   meta: { trigger: ['select', 'insert', 'update'], worker: ['select'], client: ['select', 'insert', 'update'] },
 };
 
-/** Views that every role may read, except a role for workers alone. */
 const VIEWS = ['ledger', 'stats', 'no_trigger'];
 
 export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
@@ -124,8 +122,6 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
 /**
  * The grants that the owner of a schema gives to a role, one statement for each. Grants never revoke a right, so they
  * may be run again.
- *
- * @param uses the kinds of programs that use the role; several kinds get the rights of each
  */
 export function grantsFor(schema: string, role: string, uses: readonly RoleUse[] = ROLE_USES): string[] {
   const to = `to ${quoted(role)}`;

@@ -4,7 +4,6 @@ import { beginParkedRound } from './letters/parked-round';
 import { OtherInstallationError } from './postgres-errors';
 import { transact } from './transaction';
 
-/** The database that answers. */
 export interface Incarnation {
   /** The database's identity as one text that can be compared. */
   incarnation: string;
@@ -31,7 +30,6 @@ export function incarnationColumns(store: Store) {
  * was lost. This is the later of its last adoption and the last surviving heartbeat of any trigger. If a person has
  * declared that transactions were lost, possibly long afterwards, the instant is the last adoption.
  *
- * @param installationId the ID of the ledger that must answer
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
  */
 export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {

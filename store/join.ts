@@ -29,7 +29,6 @@ const NO_TRANSACTION = '25P01';
  * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes in the transaction are
  * undone and its locks are released, and the caller can continue to use the transaction.
  *
- * @param outside the store of the pool, for work that must not wait for the caller's commit
  * @throws {TypeError} if no transaction is open on the given object, or if it is no object that can run queries
  */
 export async function joinTransaction<Result>(
@@ -48,7 +47,6 @@ export async function joinTransaction<Result>(
       await query(`release savepoint ${SAVEPOINT}`);
       return result;
     } catch (error) {
-      // If the rollback fails too, the first error is thrown.
       await query(`rollback to savepoint ${SAVEPOINT}`)
         .then(() => query(`release savepoint ${SAVEPOINT}`))
         .catch(() => undefined);
@@ -58,8 +56,8 @@ export async function joinTransaction<Result>(
 }
 
 /**
- * While `work` runs in a transaction, wait for each lock as long as `limit` says, such as `2s`, and `0` for any time. The
- * former limit is restored afterwards, by the rollback of the transaction or to its savepoint if the work throws.
+ * While `work` runs in a transaction, wait for each lock as long as `limit` says, such as `2s`; `0` waits for ever. The
+ * former limit is restored afterwards. If the work throws, the rollback restores it.
  */
 export async function withLockTimeout<Result>(
   transaction: Store,

@@ -7,7 +7,6 @@ const PLANS_AT_MOST = 500;
 /** The plans that one connection keeps, by the names of their statements. */
 export class KeptPlans {
   readonly #names = new Set<string>();
-  // Whether no further plan is kept or used.
   #isOver = false;
   #isWornOut = false;
 

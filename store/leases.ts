@@ -48,9 +48,7 @@ export async function acquireLease(
   return rows[0]!;
 }
 
-/**
- * Extend a lease. Returns false if the lease is over: another holder has it, or it has expired and cannot be renewed.
- */
+/** Returns false if the lease is over: it has expired, was released, or has another holder. */
 export async function renewLease(
   store: Store,
   lease: { resource: string; token: number; ttlMilliseconds: number },
@@ -63,7 +61,7 @@ export async function renewLease(
   return numAffectedRows === 1n;
 }
 
-/** Release a lease. Returns false if the lease was already over. The row stays, with the last fencing token. */
+/** Returns false if the lease was already over. The row keeps the last fencing token until the row is deleted. */
 export async function releaseLease(store: Store, lease: { resource: string; token: number }): Promise<boolean> {
   const { numAffectedRows } = await run(
     store,

@@ -4,7 +4,6 @@ import { SCHEMA_VERSION } from '../migrations/record';
 import type { Store } from './connection';
 import { migrateCommand } from './postgres-errors';
 
-/** Identifies the ledger. */
 export interface Installation {
   /** The UUID of this ledger, which is the UUID namespace for the request IDs of starts. */
   installationId: string;

@@ -5,8 +5,8 @@ const INT8 = 20;
 const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
 
 /**
- * Our own parsers, since a program may change the global parsers of `pg`. The parsers turn instants into Dates, and
- * bigints into numbers.
+ * Parsers for a session: if a program changes the global parsers of `pg`, the types above are not affected. Bigints
+ * become numbers.
  */
 export const ownParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -44,11 +44,10 @@ export class Places {
   }
 }
 
-/** Opens sessions that hold places. */
 export class PlacedSessions {
   /**
-   * Whether Postgres could not be reached for the last session. As long as that is so, nobody waits longer than three
-   * seconds for a place.
+   * Whether Postgres could not be reached for the last session. As long as that is so, a new wait for places lasts at
+   * most three seconds.
    */
   #isFailing = false;
 

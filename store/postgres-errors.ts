@@ -19,9 +19,7 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
  * transaction past its time limit, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
-/** The SQLSTATE with which a standby refuses writes. */
 const READ_ONLY = '25006';
-/** The SQLSTATE that a session raises if it runs on an unexpected database. */
 export const OTHER_DATABASE = 'ES003';
 /** SQLSTATEs of refused credentials and of an unknown database. */
 const REFUSED = /^(28...|3D000)$/;
@@ -88,7 +86,6 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   return error;
 }
 
-/** The error if no connection became free in time. */
 export function noConnectionFree(cause?: unknown): PostgresUnreachableError {
   return new PostgresUnreachableError(
     'no connection to Postgres became free in time: its answers are slow, or this program needs more connections',
@@ -185,7 +182,6 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/** Whether the role lacks a right. Such a statement fails at once. */
 export function isRightMissing(error: unknown): boolean {
   return codeOf(error) === '42501';
 }

@@ -40,8 +40,8 @@ export interface Session {
 }
 
 /**
- * Opens sessions, and closes connections that may lead to a dead server: those that were opened before another
- * connection was lost.
+ * Opens sessions. Closes connections that were opened before another one was lost or reported a stale plan. They may
+ * lead to a dead server, or keep stale plans.
  */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();
@@ -120,7 +120,7 @@ export class Sessions {
 }
 
 interface KnownConnection {
-  /** How many connections had been lost before this one was opened. */
+  /** The value of `#failures` when this connection was opened. */
   failures: number;
   /** Whether the connection limits its statements by itself, on one server process for its whole life. */
   isBounded: boolean;
@@ -176,7 +176,7 @@ class PooledSession implements Session {
     }
   }
 
-  /** @throws {PostgresUnreachableError} if the connection leads to another database than the expected one */
+  /** @throws {PostgresUnreachableError} if the database is not the expected one, or accepts no writes */
   async check(): Promise<void> {
     await this.#sendFirst(checkOf(this.rules));
   }
@@ -252,9 +252,9 @@ class PooledSession implements Session {
 }
 
 /**
- * SQL that sets the limits. With these limits, a frozen process cannot hold a schedule's lock for the two hours of a
- * TCP time-out. The limits make Postgres cancel a statement after two thirds of the time that its client waits, so that
- * the client learns the reason. JIT compilation is off, since it can take longer than the statement.
+ * With these limits, a frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. Postgres
+ * cancels a statement after two thirds of the time that its client waits, so that the client learns the reason. JIT
+ * compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [

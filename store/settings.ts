@@ -7,7 +7,7 @@ import type { Store } from './connection';
 export interface LedgerSettings {
   /** A trigger counts as dead once its last heartbeat is this old. */
   staleAfterMilliseconds: number;
-  /** How long firings are kept; infinity keeps them for ever. */
+  /** How long firings are kept at least; infinity keeps them for ever. */
   retentionMilliseconds: number;
   /** Whether months that are past retention stay until `escapement archive` has archived them. */
   archiveFirst: boolean;
@@ -59,7 +59,6 @@ export async function readSettings(store: Store): Promise<LedgerSettings> {
   return settingsOf(rows[0]!.settings);
 }
 
-/** Change the given settings, and keep the others. */
 export async function writeSettings(store: Store, settings: Partial<LedgerSettings>): Promise<void> {
   // `JSON.stringify` writes infinity as null.
   const changed = JSON.stringify(settings);

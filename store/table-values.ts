@@ -52,7 +52,6 @@ export type FullCap = StartCap & {
   since: string;
 };
 
-/** The row of a dead letter. */
 export interface LetterRow {
   letter_id: string;
   schedule_id: string;

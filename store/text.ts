@@ -9,10 +9,7 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
 
-/**
- * The number in a field of a JSON object, as `numeric`: for another type it could be out of range. Null for any other
- * value.
- */
+/** The number in the field as `numeric`: it may be too large for another type. Null if the field contains no number. */
 export function numberIn(json: RawBuilder<unknown>, field: 'maxConcurrent' | 'perSecond'): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number' then (${json} ->> ${sql.lit(field)})::numeric end)`;
 }

@@ -3,10 +3,6 @@ import type { Store } from './connection';
 import { staleBefore } from './settings';
 import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
 
-/**
- * What live triggers report: namespaces that count as away, caps that hold starts back, and problems with Postgres or
- * their hosts.
- */
 export interface TriggerReports {
   /** Each namespace once, by the report with the oldest `since`. */
   away: AwayNamespace[];

@@ -32,10 +32,7 @@ export interface HeartbeatAnswer extends Incarnation {
   outages: number;
 }
 
-/**
- * Record a heartbeat, and read the values that the trigger must know. If `now` is undefined, the database's clock
- * counts.
- */
+/** If `now` is undefined, the database's clock counts. */
 export async function recordHeartbeat(
   store: Store,
   trigger: TriggerIdentity & {
@@ -115,11 +112,7 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
   return rows;
 }
 
-/**
- * Record that a trigger stopped in an orderly way.
- *
- * @returns whether another live trigger knows waiting rows (claims that belong to no trigger)
- */
+/** Returns whether another live trigger knows waiting rows: claims that belong to no trigger. */
 export async function signOff(store: Store, id: string, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ others: boolean }>`
     with gone as (delete from ${store.table('triggers')} where id = ${id})

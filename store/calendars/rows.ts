@@ -10,7 +10,6 @@ export interface CalendarKey {
   name: string;
 }
 
-/** A named calendar of days. */
 export interface CalendarRow extends CalendarKey {
   /** The dates in order, separated by spaces, as in `spec.calendarDays`. */
   days: string;
@@ -30,7 +29,6 @@ export interface CalendarUse extends CalendarRow {
 
 const COLUMNS = sql<CalendarRow>`c.tenant, c.name, c.days, c.labels, c.actor, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
-/** Calendars by their keys; missing ones are left out. */
 export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${store.table('calendars')} c
     join ${keysTable(keys)} as k (tenant, name) using (tenant, name)`.execute(store.db);
@@ -53,7 +51,6 @@ export async function readCalendarNames(store: Store, tenant: string): Promise<s
   return rows.map(({ name }) => name);
 }
 
-/** ∅ | calendar → calendar. */
 export async function writeCalendar(
   transaction: Store,
   { tenant, name, days, labels }: Pick<CalendarRow, 'tenant' | 'name' | 'days' | 'labels'>,
@@ -68,9 +65,6 @@ export async function writeCalendar(
   return rows[0]!;
 }
 
-/**
- * Lock a calendar's row and read it: until the transaction ends, nobody else can lock, change or delete the calendar.
- */
 export async function lockCalendar(
   transaction: Store,
   { tenant, name }: CalendarKey,
@@ -87,10 +81,6 @@ export async function deleteCalendar(transaction: Store, { tenant, name }: Calen
   );
 }
 
-/**
- * Calendars by name, with the number of schedules that name each. @param tenant the tenant whose calendars are read;
- * undefined for all
- */
 export async function readCalendarUses(
   store: Store,
   { tenant, name }: { tenant: string | undefined; name?: string | undefined },
@@ -135,10 +125,7 @@ export async function readEndingCalendars(
 
 const DATE_LENGTH = 10;
 
-/**
- * IDs of live schedules that name a calendar, in order, starting after a given ID. @param unlike only schedules whose
- * copy of the calendar's days differs from these
- */
+/** If `unlike` is given, only schedules are read whose copy of the calendar's days differs from it. */
 export async function readScheduleIdsNaming(
   store: Store,
   key: CalendarKey,

@@ -18,7 +18,6 @@ export interface ListedFiring {
   epoch: number | null;
   runId: string | null;
   linkedAt: Date | null;
-  /** Whether a start of the firing is recorded as announced. */
   attempted: boolean;
   /** The version of the schedule that was in force when the run started; the first one if none is that old. */
   version: number;
@@ -52,11 +51,9 @@ export interface LostRow extends FiringKey {
   workflowId: string;
   runId: string;
   startedAt: Date;
-  /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
   /** The state of the firing's row, if there is a row that is older than the run. */
   state: FiringState | null;
-  /** When the workflow may begin, if the firing was handed over ahead of time; null for others. */
   startsAt: Date | null;
 }
 
@@ -138,9 +135,6 @@ export async function readLinkedNamespaces(store: Store): Promise<string[]> {
   return rows.map((row) => row.namespace);
 }
 
-/**
- * Reads the occurrences in these ranges that have a claimed, linked, closed or abandoned firing, by schedule and time.
- */
 export async function readRan(
   transaction: Store,
   stretches: { scheduleId: string; from: number; to: number }[],

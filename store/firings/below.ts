@@ -20,7 +20,6 @@ export interface Below {
  * open, this read scans an index entry for each row that has left the queue since then. Reads that begin at a floor do
  * not scan these entries.
  *
- * @param floors the floor of each queue; a queue without a floor has no rows below one
  * @param lanesOfEach the maximum number of lanes per namespace
  */
 export async function readBelow(

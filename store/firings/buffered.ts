@@ -39,10 +39,7 @@ export async function bufferOccurrences(
   return rows.map((row) => row.scheduledTime);
 }
 
-/**
- * buffered → skipped, for firings of a locked schedule's spec with nominal times from `from` up to, but not including,
- * `before`.
- */
+/** buffered → skipped, for firings of the spec with nominal times from `from` up to, but not including, `before`. */
 export async function supersedeBuffered(
   transaction: Store,
   { scheduleId, now }: LockedSchedule,

@@ -3,11 +3,7 @@ import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/
 import type { Store } from '../connection';
 import { inState } from './keys';
 
-/**
- * Lock those of the timers that nobody has changed since they were read, and that no other transaction keeps locked.
- *
- * @returns the IDs of the locked schedules
- */
+/** Lock the timers that nobody has changed since they were read, and that no other transaction keeps locked. */
 export async function lockDueTimers(
   transaction: Store,
   timers: { scheduleId: string; seq: number }[],
@@ -53,9 +49,7 @@ export type WrittenFiring = FiringKey &
     released?: boolean;
   };
 
-/**
- * The new state of a timer after a claim. If `wakeAt` is null, no claim pass reads the timer until somebody wakes it.
- */
+/** If `wakeAt` is null, no claim pass reads the timer until somebody wakes it. */
 export interface TimerAdvance {
   scheduleId: string;
   wakeAt: Date | null;
@@ -154,7 +148,6 @@ export async function releaseBuffered(
   return rows;
 }
 
-/** Make the timers of locked schedules due at `until`. No occurrence is answered now. */
 export async function postponeTimers(transaction: Store, scheduleIds: string[], until: Date): Promise<void> {
   if (scheduleIds.length === 0) return;
   await sql`update ${transaction.table('timers')} set wake_at = ${until}, seq = seq + 1

@@ -81,7 +81,7 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
       and (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at) offset 0)`;
 }
 
-/** Of the schedules of these firings, make those due for the claim pass that have buffered firings. */
+/** Of the schedules of these firings, make due for the claim pass those that have buffered firings. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);

@@ -39,8 +39,7 @@ const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
  * Count months that ended at least a day ago, oldest first. If a transaction that writes to a month keeps the month
  * from being counted, this month and all later ones are left for a later call.
  *
- * @param options.atOnceBytes larger months are counted day by day
- * @returns the time up to which firings are counted after this call
+ * @returns the time up to which firings are counted after this call; undefined if no month was ever counted
  */
 export async function countMonths(
   store: Store,
@@ -135,7 +134,6 @@ export async function addUpCounts(store: Store): Promise<number> {
   return 0;
 }
 
-/** Whether `firing_counts` contains firings of a month. */
 export async function isCounted(store: Store, month: { month: string }): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${store.table('firing_counts')}
     where date_trunc('month', day) = ${`${month.month}-01`}::date and total > 0 limit 1`.execute(store.db);

@@ -12,11 +12,10 @@ export interface DailyCheck {
 }
 
 /**
- * Take the daily check for this trigger, unless another live trigger carries it out. A check that began within the last
- * day, and whose trigger died, is continued.
+ * Take the daily check for this trigger, unless another live trigger has it. A check that this trigger or a dead one
+ * began within the last day is continued.
  *
  * @param query.since a new check covers runs that started at this time or later
- * @returns undefined while another trigger carries the check out
  */
 export async function takeDailyCheck(
   store: Store,
@@ -37,10 +36,7 @@ export async function takeDailyCheck(
   return row && { since: new Date(row.since), places: row.places };
 }
 
-/**
- * Record how far the daily check has come in a namespace. Returns false if another trigger has taken the check over, or
- * adoption has ended the check.
- */
+/** Returns false if another trigger has taken the check over, or adoption has ended the check. */
 export async function recordPlace(
   store: Store,
   owner: string,

@@ -36,7 +36,6 @@ export function dueChecks(store: Store, query: DueChecks): RawBuilder<unknown> {
     order by f.check_at, f.scheduled_time, f.schedule_id limit ${query.limit}`;
 }
 
-/** The keys of firings whose check is due; reading them changes no row. */
 export async function readDueChecks(store: Store, query: DueChecks): Promise<FiringKey[]> {
   const { rows } = await sql<FiringKey>`
     select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime" ${dueChecks(store, query)}`.execute(

@@ -51,10 +51,7 @@ export async function takeEndCursors(
   return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
 }
 
-/**
- * Record that all ends before `listedTo` were read, except ends that appear late in the list. A cursor never moves
- * back.
- */
+/** A cursor never moves back. */
 export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
   await run(
     store,

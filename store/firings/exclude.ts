@@ -14,7 +14,6 @@ export async function insertExclusion(
       schedule_version, claimed_at)
     values (${locked.scheduleId}, ${exclusion.scheduledTime}, ${transition('absent', 'skipped')}, 'excluded', 'schedule',
       ${exclusion.actor}, ${locked.definition.namespace}, ${locked.version}, ${locked.now})`.execute(transaction.db);
-  // A claim pass drops a plan that it made without the exclusion.
   await wakeTimer(transaction, locked);
 }
 
@@ -40,7 +39,6 @@ export async function readExclusions(store: Store, scheduleId: string, after: Da
   return rows.map((row) => row.scheduledTime);
 }
 
-/** The exclusions of some schedules, of each after an instant of its own. */
 export async function readExclusionsOf(
   store: Store,
   schedules: { scheduleId: string; after: Date }[],

@@ -16,10 +16,7 @@ export type ForgottenTable =
   | 'api_audit'
   | 'bulk_operations';
 
-/**
- * Those of the given tables whose rows this role may select, update and delete. A role with an older release's grants
- * may lack these rights.
- */
+/** A role with an older release's grants may lack the rights to delete old rows of some tables. */
 export async function readDeletable(store: Store, tables: ForgottenTable[]): Promise<ForgottenTable[]> {
   const { rows } = await sql<{ name: ForgottenTable }>`
     select x.name from unnest(${tables}::text[]) with ordinality as x (name, place)
@@ -53,9 +50,7 @@ export async function deleteGaps(store: Store, before: Date): Promise<number> {
 
 /**
  * Delete a batch of settled letters that have not changed since `before` and whose firings lie before `floor`. Letters
- * that a restore may have brought back stay.
- *
- * @returns how many letters were deleted
+ * that a restore may have brought back stay. Returns how many letters were deleted.
  */
 export async function deleteSettledLetters(
   store: Store,

@@ -33,7 +33,6 @@ export interface RecordedGap {
   reason: string;
 }
 
-/** All gaps of a schedule, oldest first. */
 export async function readGaps(store: Store, scheduleId: string): Promise<RecordedGap[]> {
   const { rows } = await sql<RecordedGap>`
     select schedule_id as "scheduleId", from_time as "from", to_time as "to", count, reason
@@ -41,7 +40,6 @@ export async function readGaps(store: Store, scheduleId: string): Promise<Record
   return rows;
 }
 
-/** The gaps of a schedule's occurrences that were left to Temporal's own schedule. */
 export async function readLeftToNative(store: Store, scheduleId: string): Promise<Pick<RecordedGap, 'from' | 'to'>[]> {
   const { rows } = await sql<Pick<RecordedGap, 'from' | 'to'>>`
     select from_time as "from", to_time as "to" from ${store.table('gaps')}

@@ -69,7 +69,6 @@ export async function pollNext(transaction: Store, holding: FiringKey[], now: Da
   );
 }
 
-/** A batch of due interrupts, the longest overdue first, except those in namespaces that do not answer. */
 export async function readDueInterrupts(
   store: Store,
   now: Date,

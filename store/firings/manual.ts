@@ -20,7 +20,6 @@ export async function nextManualTime(transaction: Store, locked: LockedSchedule)
   return new Date(next % 1_000 === 0 ? next + 1 : next);
 }
 
-/** A firing that a person asked for. */
 export interface ManualFiring {
   scheduledTime: Date;
   workflowId: string;
@@ -52,10 +51,7 @@ export async function insertManualVersion(
   return rows[0]!.version;
 }
 
-/**
- * ∅ → buffered, for a firing that a person asked for. The claim pass decides the firing's overlap, even if the schedule
- * is paused.
- */
+/** ∅ → buffered. The claim pass decides the firing's overlap, even if the schedule is paused. */
 export async function bufferManualFiring(
   transaction: Store,
   locked: LockedSchedule,

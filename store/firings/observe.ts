@@ -5,7 +5,6 @@ import { run } from '../transaction';
 import { type DueChecks, dueChecks, type PagePart } from './due-checks';
 import { inMonthsOf, inState, keysTable } from './keys';
 
-/** A firing whose chain may have ended. */
 export interface ObservedFiring extends FiringKey {
   namespace: string;
   workflowId: string;
@@ -15,7 +14,7 @@ export interface ObservedFiring extends FiringKey {
   /** The schedule version with which the firing was claimed. */
   version: number;
   linkedAt: Date | null;
-  /** Why the chain made no progress at the last poll; null if it made progress. */
+  /** Why the last poll with an answer found that the chain makes no progress; null otherwise. */
   stalled: string | null;
 }
 
@@ -37,9 +36,8 @@ export interface NextPolls {
   stalledPause: number;
   /** The pause for all other chains: a share of the chain's age, within limits. */
   pause: PauseOfAge;
-  /** Namespaces whose ended runs cannot be listed. */
+  /** Namespaces whose ended runs cannot be listed. If these are all, this is empty, and `pause` is theirs. */
   unlisted: string[];
-  /** The pause between polls of chains in namespaces whose ended runs cannot be listed. */
   unlistedPause: PauseOfAge;
 }
 
@@ -95,7 +93,6 @@ export async function takeOpenChains(
   return rows;
 }
 
-/** Record why running chains make no progress, or that they make progress again. */
 export async function noteStalls(store: Store, chains: (FiringKey & { stalled: string | null })[]): Promise<void> {
   if (chains.length === 0) return;
   await run(

@@ -20,7 +20,7 @@ export interface OpenFiring extends FiringKey {
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
-  /** Of a buffered firing: before this time it does not start, since its jitter still runs; null for no limit. */
+  /** Before this time, a buffered firing of the spec does not start: its jitter still runs. Null for no limit. */
   readyAt: Date | null;
   /** How the firing's chain is to be ended; null if it is not. */
   interrupt: InterruptKind | null;
@@ -63,10 +63,9 @@ export interface LockedSchedules {
 
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
- * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. If very
- * many run, it returns of each schedule only the oldest running firings: as many as fill it, and at least
- * `waitingAtMost`. This read must come after the statement that locks, whose snapshot is older than its wait for the
- * lock.
+ * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. Of its
+ * running firings, it may return only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read
+ * must come after the statement that locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -110,9 +109,6 @@ export async function readFiringsOfLocked(
   return { open: open.sort(byKey), taken: found('taken') };
 }
 
-/**
- * Of each schedule the oldest firings that block it: as many as fill it, and at least `atLeast`, if there are so many.
- */
 async function readHolding(
   transaction: Store,
   { running, lettingGo }: { running: LockedSchedules['holdable']; lettingGo: string[] },

@@ -3,7 +3,6 @@ import type { FiringKey, FiringOutcome } from '../../core/firing';
 import type { Store } from '../connection';
 import { keysTable } from './keys';
 
-/** A closed firing. */
 export interface EndedFiringRow {
   scheduledTime: Date;
   workflowId: string;
@@ -17,7 +16,10 @@ export interface PreviousFiring extends EndedFiringRow {
    * The failure message of the previous firing's workflow, as long as its letter is open or redriving; null otherwise.
    */
   failure: string | null;
-  /** The latest earlier firing that completed; null if there is none, or the previous one itself completed. */
+  /**
+   * The latest that completed of the last `READ_AT_MOST` firings; null if none did, or if the previous one itself
+   * completed.
+   */
   completed: EndedFiringRow | null;
 }
 

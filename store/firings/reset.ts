@@ -13,7 +13,6 @@ export interface EndedFiring extends ObservedFiring {
 
 export interface ReopenedFiring extends FiringKey {
   epoch: number;
-  /** When the firing's chain is to be cancelled; null for never. */
   cancelAt: Date | null;
 }
 
@@ -22,8 +21,6 @@ const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 /**
  * Take a batch of ended chains that are due for a check whether a person has reset them. The pause until the next check
  * grows with the time since the end, up to an hour; after `watchMilliseconds` there are no more checks.
- *
- * @param watch.withoutNamespaces namespaces whose chains are left out
  */
 export async function takeEndedChains(
   store: Store,

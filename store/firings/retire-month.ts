@@ -28,10 +28,10 @@ function firstInstantOf(partition: string): Date | undefined {
 }
 
 /**
- * Detach a month that has no open firings or letters, and move the retention floor to the month's end.
+ * Detach a month that has no open firings or letters. The retention floor is then at the month's end or later.
  *
  * @returns `open` if the month has an open firing or letter, is already gone, or is being retired elsewhere; `locked`
- * if readers kept it locked for too long
+ * if other transactions kept `firings` locked for too long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {
@@ -46,7 +46,6 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
   }
 }
 
-/** The open letter or firing that keeps a month from being retired. */
 export interface MonthHolder {
   scheduleId: string;
   scheduledTime: Date;

@@ -47,7 +47,6 @@ export async function noteAgain(
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);
 }
 
-/** The epoch of a firing of a locked schedule; 0 if there is no such firing. */
 export async function readEpoch(transaction: Store, scheduleId: string, scheduledTime: Date): Promise<number> {
   const { rows } = await sql<{ epoch: number }>`select epoch from ${transaction.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);

@@ -38,8 +38,8 @@ export async function skipWaiting(transaction: Store, scheduleIds: string[], now
 }
 
 /**
- * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: the call
- * that paused or deleted their schedule has named them as handed over.
+ * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: whoever
+ * paused or deleted the schedule was told that they are handed over.
  *
  * @returns the schedules of which firings were skipped; all given schedules if more may be left
  */
@@ -98,7 +98,6 @@ export async function skipSome(
   return { skipped, more: skipped[0]?.found === SKIPPED_AT_ONCE };
 }
 
-/** An instant, or an expression for it. */
 type Instant = RawBuilder<unknown> | Date;
 
 interface Stopped {

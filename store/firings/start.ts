@@ -5,7 +5,6 @@ import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inMonthsOf, inState, keysTable } from './keys';
 
-/** A claimed firing that is about to be handed to Temporal. */
 export interface StartableFiring extends FiringKey {
   version: number;
   kind: FiringKind;
@@ -22,10 +21,7 @@ export interface StartableFiring extends FiringKey {
   startsAt: Date | null;
   /** When the firing should start; null if unknown, as for a claim of an older program. */
   readyAt: Date | null;
-  /**
-   * Whether the firing starts after those that are on time, such as a backfill, a restart or an occurrence that was
-   * claimed late.
-   */
+  /** Whether the firing starts after those that are on time, as a backfill, a restart or a late claim does. */
   late: boolean;
   /** Whether an earlier start was announced: that start may have succeeded although its answer never arrived. */
   calledBefore: boolean;
@@ -38,7 +34,6 @@ export const STARTABLE = sql`f.schedule_id as "scheduleId", f.scheduled_time as 
   f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", f.late,
   coalesce(f.first_attempted_at < f.start_attempted_at, false) as "calledBefore"`;
 
-/** The worker version that a person chose for restarting the firing `f`. */
 export const VERSIONING_OVERRIDE = (
   store: Store,
 ) => sql`(select l.redrive -> 'versioningOverride' from ${store.table('dead_letters')} l
@@ -102,7 +97,7 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Record why a start failed without counting it as refused, and check the firing again at `checkAt`. */
+/** Record why a start failed without counting it as rejected, and check the firing again at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(
@@ -158,7 +153,6 @@ export async function takeBackAnnouncements(
   );
 }
 
-/** Make the claims due for a check at `checkAt`, and change nothing else. */
 export async function postponeClaims(store: Store, keys: FiringKey[], checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(

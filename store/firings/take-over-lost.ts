@@ -13,7 +13,6 @@ export interface TakenFiring extends StartableFiring {
   /** Since when every attempt to start the firing has failed although its namespace answers. */
   refusedSince: Date | null;
   tenant: string;
-  /** When the firing should start; null if unknown, as for a claim of an older program. */
   readyAt: Date | null;
   schedule: LostFiring['schedule'];
   redriven: boolean;
@@ -21,7 +20,7 @@ export interface TakenFiring extends StartableFiring {
 
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger, at most one, that this poll has removed, since all of that trigger's claims are due now. */
+  /** The dead trigger, at most one, that this poll has removed: no more of its claims must be made due. */
   deadTriggers: string[];
   /** Whether a dead trigger stays in the ledger for now, since it may hold more claims that further polls make due. */
   moreHeld: boolean;
@@ -29,7 +28,6 @@ export interface Takeover {
   oldestHeartbeatAt: Date | null;
   /** Whether any firing is linked, so that chains must be observed. */
   anythingOpen: boolean;
-  /** Whether a running chain is to be ended now. */
   anythingToInterrupt: boolean;
   anythingToRedrive: boolean;
 }
@@ -49,7 +47,6 @@ export interface TakeoverQuery {
   now: Date;
   /** When the claims that this poll takes are checked again. */
   checkAt: Date;
-  /** A trigger whose last heartbeat is older than this is dead. */
   staleBefore: Date;
   limit: number;
   /** No open chain has a poll that is due before this time. @default no limit */

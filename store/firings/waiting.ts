@@ -70,7 +70,7 @@ export interface TakenPage {
   after: Partial<Record<Part, Lane>>;
   /** Whether a lane was left out or left early, since its cap is used up. */
   isHeldBack: boolean;
-  /** Whether there may be lanes that this take has not read. */
+  /** Whether a part may have more lanes than one take reads. */
   isCut: boolean;
 }
 
@@ -137,8 +137,8 @@ function inOrder(one: Row, other: Row): number {
 }
 
 /**
- * Keys of a namespace's waiting firings in any lane, within the caps of their task queues: used if a batch cannot be
- * taken as a whole.
+ * Keys of a namespace's waiting firings in any lane, within the caps of their task queues. They are read if a batch
+ * cannot be taken as a whole.
  */
 export async function readWaiting(
   store: Store,
@@ -158,7 +158,6 @@ export async function readWaiting(
   });
 }
 
-/** Announce the starts of those of these firings that still wait. */
 export async function announceWaiting(
   store: Store,
   keys: FiringKey[],
@@ -196,7 +195,7 @@ export interface ExpiredWaiting extends StartableFiring {
 
 /**
  * Waiting firings to abandon, in a namespace that refuses every call of this trigger. Either their catch-up window is
- * over. Or the namespace has refused every trigger for too long since they were claimed. Firings that a person redrives
+ * over, or the namespace has refused every trigger for too long since they were claimed. Firings that a person redrives
  * are left out.
  */
 export async function readExpired(
@@ -226,9 +225,7 @@ export async function readExpired(
   return rows;
 }
 
-/**
- * Whether a person redrives the dead letter of the firing `f`. Neither a pause nor a deletion stops a redriven firing.
- */
+/** Whether a person redrives the dead letter of the firing `f`. */
 export function isRedriven(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving')`;

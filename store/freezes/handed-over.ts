@@ -3,12 +3,8 @@ import type { Store } from '../connection';
 import { FIRING_COLUMNS, type Firing } from '../reads/read-firings';
 import { type FreezeScope, isCovered } from './matching';
 
-/** The maximum number of firings that are read. */
 const NAMED_AT_MOST = 1_000;
 
-/**
- * Reads firings that were handed over ahead and will still begin within a freeze, in the order of their start times.
- */
 export async function readFreezeHandedOver(
   store: Store,
   scope: FreezeScope,

@@ -11,7 +11,6 @@ import { type Freeze, hasFreezesBetween, readFreezes, readFreezesBetween } from 
 /** A freeze stores conditions, and not the schedules that match: each read of the freeze matches them again. */
 export type FreezeScope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;
 
-/** How many freezes are checked for filters that cannot be read. */
 const READ_AT_MOST = 1_000;
 
 /**
@@ -38,7 +37,6 @@ export function filterOf({ tenant, source, query }: FreezeScope): CheckedSchedul
   };
 }
 
-/** Freezes in force or planned with a filter that this program cannot read, the last to begin first. */
 export async function readUnreadableFreezes(store: Store, now: Date): Promise<(Freeze & { problem: string })[]> {
   const freezes = await readFreezes(store, { tenant: undefined, ended: false, now, limit: READ_AT_MOST });
   return freezes.flatMap((freeze) => {
@@ -67,7 +65,6 @@ export async function readMatching(store: Store, scope: FreezeScope, scheduleIds
   return rows.map((row) => row.scheduleId);
 }
 
-/** True for a schedule, given by an expression for its ID, that a freeze covers. */
 export function isCovered(store: Store, scope: FreezeScope, scheduleId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select ${covered(store, scope)} and s.schedule_id = ${scheduleId})`;
 }
@@ -132,7 +129,6 @@ function tenantsOf(schedules: { tenant: string }[]): RawBuilder<string[]> {
   return sql`${[...new Set(schedules.map(({ tenant }) => tenant))]}::text[]`;
 }
 
-/** The freeze that holds back a schedule's firings at an instant; undefined if there is none. */
 export async function readFreezeAt(store: Store, scheduleId: string, instant: Date): Promise<Freeze | undefined> {
   const holding: Freeze[] = [];
   const tenants = sql<

@@ -15,9 +15,9 @@ export interface Freeze {
   query: string | null;
   /** The IDs of the only schedules that are frozen; null for any. */
   scheduleIds: string[] | null;
-  /** The start of the freeze: firings that should start at this time or later are held back. */
+  /** The start of the freeze: occurrences that should start at this time or later are held back. */
   from: Date;
-  /** The end of the freeze: firings that should start at this time or later start normally. */
+  /** The planned end of the freeze: occurrences that should start at this time or later start normally. */
   to: Date;
   /** What happens to the held occurrences when the freeze ends. */
   catchUp: FreezeCatchUp;
@@ -45,14 +45,12 @@ const END = sql`least(f.to_time, f.ended_at)`;
 /** The period in which a freeze `f` holds. The index `freezes_held` has the same expression. */
 const PERIOD = sql`tstzrange(f.from_time, greatest(f.from_time, ${END}))`;
 
-/** The name of the lock under which freezes are created. */
 const FREEZES = 'freezes';
 
 /** A period between two instants. Freezes of other tenants than these are left out. */
 interface FreezePeriod {
   after: Date;
   until: Date;
-  /** An array of tenants. */
   tenants: RawBuilder<string[]>;
 }
 
@@ -61,7 +59,6 @@ function overlaps({ after, until, tenants }: FreezePeriod): RawBuilder<boolean> 
   return sql`${PERIOD} && tstzrange(least(${after}::timestamptz, ${until}), ${until}, '[]') and (f.tenant is null or f.tenant = any(${tenants}))`;
 }
 
-/** Whether any freeze overlaps the period. */
 export async function hasFreezesBetween(store: Store, period: FreezePeriod): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from ${store.table('freezes')} f where ${overlaps(period)}) as has`.execute(store.db);
@@ -86,11 +83,7 @@ export async function readFreezesBetween(
   return rows;
 }
 
-/**
- * Freezes of a tenant, the last to begin first; ended ones only if `ended` is true.
- *
- * @param tenant the tenant whose freezes are read; undefined for all
- */
+/** If `ended` is true, ended freezes are read too. */
 export async function readFreezes(
   store: Store,
   { tenant, ended, now, limit }: { tenant: string | undefined; ended: boolean; now: Date; limit: number },
@@ -102,11 +95,7 @@ export async function readFreezes(
   return rows;
 }
 
-/**
- * Freezes that hold at an instant, with the earliest end first; those that concern all tenants come before others.
- *
- * @param tenant the tenant whose freezes are read, with those that concern all tenants; undefined for all freezes
- */
+/** Freezes that concern all tenants come first. Within each kind, the earliest planned end comes first. */
 export async function readFreezesInForce(
   store: Store,
   { tenant, now, limit }: { tenant: string | undefined; now: Date; limit: number },
@@ -127,8 +116,8 @@ export async function waitLonger(transaction: Store): Promise<void> {
 }
 
 /**
- * How many freezes of a tenant, or of those that concern all tenants, are in force or planned, and how many have ended
- * since an instant. Until the transaction ends, other transactions that count the same ones wait.
+ * How many freezes of a tenant, or of those that concern all tenants, are in force or planned, and how many ended after
+ * `since`. Until the transaction ends, other transactions that count the same ones wait.
  */
 export async function countFreezes(
   store: Store,

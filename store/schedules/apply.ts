@@ -24,7 +24,6 @@ export type DeclaredState = StoredLabels &
 const STATE = sql`s.schedule_id as "scheduleId", s.tenant, s.version, s.deleted_at is not null as deleted, s.source,
   ${LABELS}`;
 
-/** The schedules with the given IDs, live or deleted, in no order. */
 export async function readDeclared(store: Store, scheduleIds: string[]): Promise<DeclaredRow[]> {
   const { rows } = await sql<DeclaredRow>`
     select ${STATE}, s.spec_error as "specError", v.namespace, v.spec, v.action, v.policies, v.args
@@ -33,7 +32,6 @@ export async function readDeclared(store: Store, scheduleIds: string[]): Promise
   return rows;
 }
 
-/** The live schedules that a source has declared, of one tenant if given, in the order of their IDs. */
 export async function readOfSource(
   store: Store,
   source: string,
@@ -46,10 +44,7 @@ export async function readOfSource(
   return rows;
 }
 
-/**
- * Lock the timers of schedules, and read the current state of these schedules. Schedules that do not exist are not in
- * the map; deleted ones are.
- */
+/** Schedules that do not exist are not in the map; deleted ones are. */
 export async function lockDeclared(transaction: Store, scheduleIds: string[]): Promise<Map<string, DeclaredState>> {
   await lockTimers(
     transaction,
@@ -66,10 +61,7 @@ export async function setSource(transaction: Store, scheduleIds: string[], sourc
     where schedule_id = any(${scheduleIds}::text[]) and source is distinct from ${source}`.execute(transaction.db);
 }
 
-/**
- * Live → deleted, for locked schedules that are no longer declared. The history of the schedules stays, and so does the
- * note of a pause.
- */
+/** Live → deleted, for locked schedules that are no longer declared. The note of a pause stays. */
 export async function pruneSchedules(
   transaction: Store,
   scheduleIds: string[],

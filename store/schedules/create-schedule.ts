@@ -13,7 +13,7 @@ import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 import { purgedOf } from './purged';
 
-/** A schedule, with the values that creating it writes. All schedules of one insert have the same actor and instant. */
+/** All schedules of one insert have the same actor and instant. */
 export interface NewSchedule {
   scheduleId: string;
   tenant: string;
@@ -25,9 +25,7 @@ export interface NewSchedule {
   /** The search attributes of the schedule itself, not of its workflows. */
   searchAttributes?: StoredSearchAttributes | undefined;
   owner?: string | undefined;
-  /** A link to the run-book for the schedule's failures. */
   runbook?: string | undefined;
-  /** The schedule's ID in another system. */
   externalId?: string | undefined;
   paused: boolean;
   /**

@@ -23,7 +23,6 @@ export interface TakeOver {
   answeredTo: Date;
   /** Occurrences that Temporal has answered and that have no row in the ledger. */
   gaps: Gap[];
-  /** Workflows that the Temporal schedule started and that still run, so that overlap considers them. */
   running: RunningNative[];
   paused: boolean;
   note: string | null;

@@ -135,7 +135,6 @@ export async function readUpcomingTimers(
   return rows;
 }
 
-/** The timers of these schedules, except those in a newer form than this program knows. */
 export async function readTimers(store: Store, scheduleIds: string[]): Promise<DueTimer[]> {
   const { rows } = await sql<DueTimer>`${selectTimers(store)}
     where t.schedule_id = any(${scheduleIds}) and t.spec_format <= ${SPEC_FORMAT}`.execute(store.db);
@@ -185,12 +184,10 @@ export async function readDefinitions(store: Store, keys: VersionKey[]): Promise
 }
 
 export interface StartPayload {
-  /** The encoded arguments (`Payloads`). */
   args: Buffer | null;
   action: StoredAction;
 }
 
-/** The arguments and whole actions of these versions. */
 export async function readStartPayloads(store: Store, keys: VersionKey[]): Promise<(VersionKey & StartPayload)[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<VersionKey & StartPayload>`

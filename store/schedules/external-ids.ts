@@ -7,7 +7,6 @@ export interface WantedExternalId {
   externalId: string;
 }
 
-/** Finds the wanted external IDs that another live schedule of the same tenant has, with the ID of that schedule. */
 export async function findTakenExternalIds(
   store: Store,
   wanted: WantedExternalId[],

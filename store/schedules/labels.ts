@@ -31,10 +31,7 @@ export interface Labels {
   externalId: string | undefined;
 }
 
-/**
- * Write the labels of schedules that the caller has locked, or creates in the same transaction. Empty labels are stored
- * as missing ones.
- */
+/** The caller has locked the schedules, or creates them in the same transaction. */
 export async function writeLabels(transaction: Store, labels: Labels[]): Promise<void> {
   const given = labels.filter(({ scheduleId, ...fields }) =>
     Object.values(fields).some((field) => field !== undefined),

@@ -18,15 +18,11 @@ export interface LockHolder {
   queryStart: Date | null;
 }
 
-/**
- * The sessions that hold the lock of a schedule now. The read does not wait for the lock. The holder is the open
- * transaction that last wrote or locked the schedule's timer.
- */
+/** The read does not wait for the lock. */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
   return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
-/** The holders of the locks of several schedules. Schedules that nobody has locked are not in the result. */
 export async function lockHoldersOfEach(
   store: Store,
   scheduleIds: string[],

@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/**
- * Lock the timers of the schedules of these firings. By default, this waits for timers that another transaction keeps
- * locked. If `waits` is false, timers that another transaction keeps locked are left out. Returns the IDs of the locked
- * schedules.
- */
+/** If `waits` is false, timers that another transaction keeps locked are left out. */
 export async function lockTimers(
   transaction: Store,
   keys: { scheduleId: string }[],

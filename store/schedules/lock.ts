@@ -18,7 +18,7 @@ export interface LockedSchedule extends StoredLabels {
   pausedUntil: Date | null;
   deleted: boolean;
   note: string | null;
-  /** How many firings remain; null for no limit. */
+  /** How many firings of the spec remain; null for no limit. */
   remainingActions: number | null;
   specError: string | null;
   createdAt: Date;
@@ -33,13 +33,11 @@ export interface LockedSchedule extends StoredLabels {
   now: Date;
 }
 
-/** Another transaction holds the lock of the schedule. */
 export class ScheduleHeldError extends Error {}
 
 /**
  * Lock one schedule by its timer; returns undefined if there is no such schedule, not even a deleted one.
  *
- * @param waits whether to wait for the lock if another transaction holds it
  * @throws {ScheduleHeldError} if the lock was not taken, as when `waits` is false and another transaction holds it
  */
 export async function lockSchedule(
@@ -57,10 +55,6 @@ export async function lockSchedule(
   return locked;
 }
 
-/**
- * The tenant of a schedule, and whether the schedule is deleted, read without a lock; undefined if there is no such
- * schedule, not even a deleted one.
- */
 export async function readOwner(
   store: Store,
   scheduleId: string,

@@ -33,10 +33,7 @@ export interface MoveRow {
   deleted: boolean;
 }
 
-/**
- * Moves of the given schedules, or of all, in the order of their IDs; only those of a tenant if one is given. A schedule
- * that was deleted and created again has no move until it is imported again.
- */
+/** A schedule that was deleted and created again has no move until it is imported again. */
 export async function readMoves(
   store: Store,
   { scheduleIds, tenant }: { scheduleIds?: string[] | undefined; tenant?: string | undefined },
@@ -154,10 +151,8 @@ export interface MoveEvidence {
 }
 
 /**
- * Record the state of the side that ends (Temporal's or the ledger's) before that side is paused. A program that
- * continues an interrupted move reads this state.
- *
- * @returns false if the move is no longer in this state
+ * Record the evidence before the side that ends is paused. A program that continues an interrupted move reads it.
+ * Returns false if the move is no longer in the given state.
  */
 export async function noteEvidence(
   store: Store,
@@ -171,11 +166,7 @@ export async function noteEvidence(
   return numAffectedRows === 1n;
 }
 
-/**
- * End a move.
- *
- * @returns false if the move is no longer in the state `from`
- */
+/** Returns false if the move is no longer in the state `from`. */
 export async function endMove(
   store: Store,
   scheduleId: string,

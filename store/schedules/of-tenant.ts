@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** Those of the given schedules, live or deleted, that belong to a tenant. */
 export async function readThoseOfTenant(store: Store, scheduleIds: string[], tenant: string): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`
     select s.schedule_id as "scheduleId" from ${store.table('schedules')} s

@@ -10,8 +10,6 @@ import { endingPause } from './keeping-shadow';
  * loses its end. The caller holds the schedules' locks. If a schedule was deleted and created again, a firing of the
  * deleted one does not pause the new one. Nor does an end that was recorded before a reset was announced: a person may
  * have unpaused the schedule since.
- *
- * @returns the IDs of the schedules that were paused
  */
 export async function pauseFailed(
   transaction: Store,

@@ -36,7 +36,7 @@ export interface ActionInfo {
   /** Occurrences in gaps outside the catch-up window or over the catch-up limit. */
   missedCatchupWindow: number;
   skippedOverlap: number;
-  /** Since when firings are counted: the creation, the end of the retired months, or the 10,000th latest firing. */
+  /** Firings are counted since the latest of: creation, end of the retired months, 10,000th latest firing. */
   countedFrom: Date;
 }
 
@@ -107,7 +107,6 @@ export interface ListedActions {
    * order in which they were taken.
    */
   recent: TakenAction[];
-  /** Excluded occurrences later than the requested instant. */
   excluded: Date[];
 }
 

@@ -12,7 +12,8 @@ import type { LockedSchedule } from './lock';
 
 /**
  * Live → paused: from now on no firing of the spec starts, except redriven ones, and those that were announced or
- * claimed ahead before. If the schedule is paused several times, the end that was given last is the end of the pause.
+ * claimed ahead before. If the schedule is paused several times, the last call decides when the pause ends, or that it
+ * does not end.
  */
 export async function pauseSchedule(
   transaction: Store,
@@ -68,10 +69,6 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await wake(transaction, locked, { nextFireAt: null });
 }
 
-/**
- * Record that pauses have ended by themselves: schedules that a claim has locked are live again from the end of their
- * pause.
- */
 export async function endPauses(
   transaction: Store,
   ended: { scheduleId: string; until: Date }[],

@@ -13,7 +13,6 @@ export interface SourceState {
   writes: number;
 }
 
-/** A source, with the number of its schedules. */
 export interface StoredSource {
   name: string;
   revision: number;
@@ -24,14 +23,12 @@ export interface StoredSource {
 const PREFIX = 'source:';
 const keyOf = (source: string) => `${PREFIX}${source}`;
 
-/** The state of a source; undefined if the source never applied anything. */
 export async function readSource(store: Store, source: string): Promise<SourceState | undefined> {
   const { rows } = await sql<{ value: SourceState }>`
     select value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
   return rows[0]?.value;
 }
 
-/** Every source that ever applied anything, in no order. */
 export async function readSources(store: Store): Promise<StoredSource[]> {
   const { rows } = await sql<StoredSource>`select ${STORED(store)} from ${store.table('meta')} m
     where key like ${`${PREFIX}%`}`.execute(store.db);

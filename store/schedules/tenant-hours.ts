@@ -39,7 +39,6 @@ export interface HourUsedUp {
   nextHourAt: Date;
 }
 
-/** The quota of a schedule's tenant if it is used up in this hour; otherwise undefined. */
 export async function readHourUsedUp(
   store: Store,
   scheduleId: string,

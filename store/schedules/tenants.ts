@@ -18,7 +18,6 @@ export interface TenantUse extends TenantRow {
 const COLUMNS = sql`q.tenant, q.namespaces, q.task_queues as "taskQueues", q.schedules, q.firings_per_hour as "firingsPerHour",
   q.actor, q.updated_at as "updatedAt"`;
 
-/** The limits of these tenants; a tenant without a row has none. */
 export async function readTenants(store: Store, tenants: string[]): Promise<Map<string, TenantRow>> {
   const { rows } = await sql<TenantRow>`
     select ${COLUMNS} from ${store.table('tenants')} q where q.tenant = any(${tenants}::text[])`.execute(store.db);
@@ -67,11 +66,7 @@ export async function writeTenant(
     on conflict (tenant) do nothing`.execute(transaction.db);
 }
 
-/**
- * Remove all limits of a tenant. The count of the current hour stays, in case a new limit is set within the hour.
- *
- * @returns false if the tenant had no limits
- */
+/** The count of the current hour stays, in case a new limit is set within the hour. */
 export async function deleteTenant(store: Store, tenant: string): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -80,7 +75,6 @@ export async function deleteTenant(store: Store, tenant: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Reads the limits and their use of one tenant, or of all tenants with a row, by name. */
 export async function readTenantUse(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -94,7 +88,6 @@ export async function readTenantUse(
   return rows;
 }
 
-/** The namespace and task queue of each live schedule of a tenant, in the order of their IDs. */
 export async function readPlaces(store: Store, tenant: string): Promise<(Place & { scheduleId: string })[]> {
   const { rows } = await sql<Place & { scheduleId: string }>`
     select s.schedule_id as "scheduleId", v.namespace, v.action ->> 'taskQueue' as "taskQueue"

@@ -14,13 +14,11 @@ import { preStartOf } from './pre-start';
 
 export interface UpdatedState {
   paused: boolean;
-  /** When the pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
   note: string | undefined;
   remainingActions: number | undefined;
 }
 
-/** The state of a schedule that a change leaves as it is. */
 export function sameState({ paused, pausedUntil, note, remainingActions }: LockedSchedule): UpdatedState {
   return { paused, pausedUntil, note: note ?? undefined, remainingActions: remainingActions ?? undefined };
 }
@@ -42,7 +40,6 @@ export interface Handover {
   nextFireAt: Date | null;
 }
 
-/** A new version of a schedule; versions never change. */
 export interface NewVersion {
   definition: ScheduleDefinition;
   /** The arguments, encoded as `Payloads`. */
@@ -72,10 +69,7 @@ export interface ScheduleUpdate {
   completed: boolean;
 }
 
-/**
- * Replace the definitions of locked schedules, or only let them fall asleep or wake. The former definition answers
- * occurrences up to `answeredTo`, the new one all later ones.
- */
+/** Replace the definitions of locked schedules, or only let them fall asleep or wake. */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   for (const { locked, handover } of updates) {

@@ -10,10 +10,7 @@ export interface VersionRow extends ScheduleDefinition {
   createdAt: Date;
 }
 
-/**
- * Reads a page of a schedule's versions below `before`, newest first. Deleted schedules keep their versions. Versions
- * with numbers below zero belong to single manual firings, and are left out.
- */
+/** Versions with numbers below zero belong to single manual firings, and are left out. */
 export async function readVersionsPage(
   store: Store,
   scheduleId: string,
