@@ -2,7 +2,6 @@ import { type AlertCondition, severityOf } from '../core/alert-defaults';
 import type { MessageType } from './message';
 import type { AlertWebhook } from './webhooks';
 
-/** A message in the generic form, as the outbox stores it. */
 interface GenericMessage {
   type: MessageType | 'alert.test';
   timestamp: string;
@@ -23,7 +22,6 @@ interface GenericMessage {
   };
 }
 
-/** The body for a webhook: the message itself, or the form of the receiving service. */
 export function bodyFor({ format, routingKey }: AlertWebhook, body: string): string {
   if (format === 'slack') return JSON.stringify(slackMessage(JSON.parse(body)));
   if (format === 'pagerduty') return JSON.stringify(pagerDutyEvent(JSON.parse(body), routingKey!));
@@ -44,7 +42,6 @@ function slackMessage({ type, data }: GenericMessage) {
   return { text: `${ICONS[type]} *${data.condition}*${is[type]}: ${text}` };
 }
 
-/** The text of a message: the problem, the owners, and the links to run-books. */
 function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMessage['data']): string {
   const named = (one: string, many: string, names: string[]) =>
     names.length === 0 ? '' : ` ${names.length === 1 ? one : many}: ${names.join(', ')}`;
@@ -56,7 +53,7 @@ function inWords({ text, owner, runbook, owners = [], runbooks = [] }: GenericMe
 const LONGEST_SUMMARY = 1_024;
 
 /**
- * An event for PagerDuty. One alert is one incident, so its reminders and its resolution have the same key.
+ * One alert is one incident, so its reminders and its resolution have the same key.
  *
  * @see https://developer.pagerduty.com/docs/send-alert-event
  */

@@ -5,13 +5,13 @@ import { post } from './post';
 import { pauseOf } from './retry';
 import { type AlertWebhook, targetOf } from './webhooks';
 
-/** An outage: Postgres does not accept this trigger's heartbeats. It has a start and the last error. */
+/** An outage: Postgres does not accept this trigger's heartbeats. */
 interface Outage {
   since: Date;
   error: string;
 }
 
-/** The messages about the outage that a webhook has accepted. */
+/** What one webhook has accepted about the outage, and when it may be tried again. */
 interface Told {
   /** When the webhook last accepted a message; null if it accepted none. */
   acceptedAt: Date | null;
@@ -21,10 +21,9 @@ interface Told {
   nextAttemptAt: Date;
 }
 
-/** An outage that is over and must be recorded. */
 export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
-  /** How many outages had been recorded before this one. */
+  /** How many outages had been recorded before this one, as far as this trigger knows. */
   ordinal: number;
   /** When a webhook last accepted a message about the outage from this trigger; null if none did. */
   acceptedAt: Date | null;
@@ -33,14 +32,14 @@ export interface EndedOutage {
 }
 
 /**
- * The state of an outage of Postgres. The state is kept in memory and the alert is sent from memory, since no row can
- * be written. The `webhook-id` of a message depends on the outage's number, and not on the trigger that sends it.
+ * The state and the alert of an outage of Postgres are kept in memory, since no row can be written. The `webhook-id` of
+ * a message depends on the outage's number, and not on the trigger that sends it.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
   #ended: EndedOutage | undefined;
   /**
-   * How many outages are recorded, as far as this trigger knows: it is the number of the outage that is under way or
+   * How many outages are recorded, as far as this trigger knows. It is the number of the outage that is under way or
    * comes next. Triggers that see the same outage normally have the same number for it.
    */
   #ordinal = 0;
@@ -62,10 +61,7 @@ export class LedgerOutage {
     this.#underWay = { since: now, ...this.#underWay, error };
   }
 
-  /**
-   * Note that Postgres has accepted a heartbeat. @param ordinal the number of outages that are recorded in the
-   * ledger
-   */
+  /** @param ordinal the number of outages that the ledger has */
   over(now: Date, ordinal: number): void {
     if (this.#underWay && this.#isLong(now)) {
       const accepted = [...this.#told].flatMap(([target, { acceptedAt }]) =>
@@ -83,16 +79,16 @@ export class LedgerOutage {
     this.#told.clear();
   }
 
-  /** Note that the ledger has this outage, perhaps from another trigger. The next one may begin before a heartbeat. */
+  /**
+   * Note that the ledger has this outage, perhaps from another trigger. The next outage may begin before a heartbeat
+   * tells the new number.
+   */
   recorded(ended: EndedOutage): void {
     this.#ordinal = Math.max(this.#ordinal, ended.ordinal + 1);
     if (this.#ended === ended) this.#ended = undefined;
   }
 
-  /**
-   * Send a webhook its next message about the outage, if one is due. @returns whether the webhook accepted a message,
-   * or why it did not
-   */
+  /** @returns whether the webhook accepted a message that was due, or why it did not */
   async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
     const target = targetOf(webhook);
     const told = this.#told.get(target) ?? { acceptedAt: null, reminders: 0, failingSince: null, nextAttemptAt: now };
@@ -119,7 +115,6 @@ export class LedgerOutage {
     return now.getTime() - since.getTime() >= ALERT_DEFAULTS.ledgerAwayMilliseconds;
   }
 
-  /** Number of reminders that have come due by now. */
   #reminder(now: Date): number {
     if (!this.#underWay) return 0;
     const open = now.getTime() - openedAtOf(this.#underWay).getTime();

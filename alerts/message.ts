@@ -3,10 +3,8 @@ import type { Answerable, AnswerableOfMany } from '../store/alerts/answerable';
 import type { NewMessage } from '../store/alerts/outbox';
 import type { Alert } from '../store/alerts/read-alerts';
 
-/** The event that a message reports. */
 export type MessageType = 'alert.opened' | 'alert.reminder' | 'alert.resolved';
 
-/** The content of a message about an alert. */
 export type ToldAlert = Pick<
   Alert,
   'alertId' | 'condition' | 'scheduleId' | 'tenant' | 'openedAt' | 'resolvedAt' | 'count' | 'text'

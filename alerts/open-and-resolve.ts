@@ -45,9 +45,9 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parke
 
 /**
  * Open new alerts, resolve those whose condition is over, add reminders, and write the messages to the outbox, in one
- * transaction. Only one trigger raises alerts at a time.
+ * transaction.
  *
- * @returns undefined while another trigger raises alerts
+ * @returns undefined while another trigger raises alerts, or a purge erases some
  */
 export async function raiseAlerts(
   store: Store,
@@ -160,8 +160,8 @@ function isAllExplained({ now, reports }: AlertQuery): boolean {
 }
 
 /**
- * Record an outage that is over, and write its two messages to the outbox. Webhooks that accepted the first message
- * from this trigger during the outage do not get it again.
+ * Record an outage that is over, and write its two messages to the outbox, unless another trigger has done so. Webhooks
+ * that accepted the first message from this trigger during the outage do not get it again.
  */
 async function recordEnded(store: Store, outage: EndedOutage, now: Date): Promise<void> {
   const { alert, ordinal, acceptedAt, takenBy } = outage;
@@ -202,10 +202,6 @@ async function tell(store: Store, now: Date): Promise<Alert[]> {
   return told;
 }
 
-/**
- * A sighting as an alert. A condition that begins with one write was seen at that instant; any other condition is seen
- * in the current minute.
- */
 function seenAlert(sighting: Sighting, now: Date): SeenAlert {
   const { condition, scheduleId, tenant, count, at } = sighting;
   const seenAt = WRITTEN_ONCE.has(condition) ? at : toTheMinute(now);

@@ -1,8 +1,6 @@
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** The longest pause between attempts, until the webhook has failed for `SHORT_FOR_MILLISECONDS`. */
 const SHORT_PAUSE_MILLISECONDS = 15_000;
 const SHORT_FOR_MILLISECONDS = 600_000;
-/** The longest pause between attempts. */
 export const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**

@@ -18,10 +18,10 @@ export interface SendResult {
  */
 const LEASE_MILLISECONDS = 13_000;
 
-/** The pause of a webhook after a message that it keeps refusing. Other messages wait for it too. */
+/** The pause of a webhook after a message that it keeps refusing. Its other messages wait during this pause too. */
 const REFUSED_PAUSE_MILLISECONDS = 60_000;
 
-/** Another trigger's clock may be ahead by this much. The pauses that it writes then look longer. */
+/** Another trigger's clock may be ahead by this much. The pauses that this trigger writes then look longer. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 /**

@@ -14,7 +14,6 @@ export function signedHeaders(secrets: string[], { id, at, body }: { id: string;
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** The key bytes of `whsec_…`. */
 export function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }

@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { post } from './post';
 import type { AlertWebhook } from './webhooks';
 
-/** Result of the test of a webhook. */
 export interface WebhookTest {
   /** The `webhook-id` of the test message. */
   messageId: string;
-  /** Whether the webhook accepted the test message. */
   taken: boolean;
-  /** Why the webhook did not accept the test message. */
   error?: string;
 }
 

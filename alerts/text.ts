@@ -3,7 +3,6 @@ import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
 import { COUNTED_AT_MOST, type Sighting } from '../store/alerts/sighting';
 
-/** The problem of a schedule in words. */
 export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
@@ -40,7 +39,6 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
   }
 }
 
-/** Why workflows make no progress, by the reasons in their firings. */
 function stallsOf(reasons: string): string {
   return reasons
     .split(' ')
@@ -54,7 +52,6 @@ const STALLS: Record<string, string> = {
   paused: 'somebody has paused the workflow in Temporal, and a cancel does not reach it. Unpause or terminate it',
 };
 
-/** The problem of many schedules in one sentence. */
 export function summaryOf(condition: AlertCondition, count: number): string {
   return `${counted(count, NOUNS[condition] ?? 'schedule')} at once: ${IN_SHORT[condition]}.`;
 }

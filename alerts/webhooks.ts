@@ -19,9 +19,8 @@ export interface AlertWebhook {
   routingKey?: string;
 }
 
-/** The formats: Escapement's own form, a Slack message, or a PagerDuty event. */
 const WEBHOOK_FORMATS = ['generic', 'slack', 'pagerduty'] as const;
-/** One of {@link WEBHOOK_FORMATS}. */
+/** Escapement's own form (`generic`), a Slack message, or a PagerDuty event. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** The alert options of a trigger. */
@@ -53,7 +52,6 @@ const secret = z.custom(
   },
 );
 
-/** Schema of {@link AlertWebhook}. */
 export const WEBHOOK_FIELDS = z
   .strictObject({
     url: z.custom(isUrl, { error: 'is no http or https URL' }),
@@ -70,7 +68,6 @@ export const WEBHOOK_FIELDS = z
     if (routingKey !== undefined && format !== 'pagerduty') refuse('routingKey', 'is of PagerDuty alone');
   });
 
-/** Schema of {@link AlertOptions}. */
 export const ALERT_FIELDS = z.strictObject({
   webhooks: z
     .array(WEBHOOK_FIELDS)
@@ -86,8 +83,8 @@ export const ALERT_FIELDS = z.strictObject({
 });
 
 /**
- * The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. All PagerDuty services
- * have one URL, so their routing key is part of the name. The secret is not, since a webhook may change its secret.
+ * The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. PagerDuty services
+ * share a URL, so their routing key is part of the name. The secret is not, since a webhook may change its secret.
  */
 export function targetOf({ url, routingKey }: AlertWebhook): string {
   return hashOf(routingKey === undefined ? url : JSON.stringify([url, routingKey]));

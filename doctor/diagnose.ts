@@ -18,7 +18,6 @@ import { attempt, runChecks } from './run-checks';
 import { readStanding, type Standing } from './standing';
 import { checkTemporal, type InUse, type TemporalServers } from './temporal/check-temporal';
 
-/** The ledger's Postgres and the Temporal servers to check. */
 export interface DiagnoseOptions {
   postgres: PostgresOptions;
   temporal: TemporalServers;
@@ -27,19 +26,14 @@ export interface DiagnoseOptions {
 }
 
 const LEDGER_CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...ALERT_CHECKS, ...POSTGRES_CHECKS];
-/** The default time limit of a statement. */
 const QUERY_TIMEOUT_MILLISECONDS = 8_000;
 
-/**
- * The findings, worst first, and the current load. The load is undefined if the ledger cannot be read; the first
- * finding then says that.
- */
+/** The findings, worst first. If the ledger cannot be read, the first one says so, and the load is undefined. */
 export interface Diagnosis {
   findings: Finding[];
   standing: Standing | undefined;
 }
 
-/** Returns only the findings of {@link examine}. */
 export async function diagnose(options: DiagnoseOptions): Promise<Finding[]> {
   return (await examine(options)).findings;
 }
@@ -67,7 +61,6 @@ const NOTHING_REPORTED = { away: [], caps: [], problems: [] };
 /** What pgbouncer answers to a transaction in statement mode. */
 const STATEMENT_POOLING = /statement pooling/i;
 
-/** Reads what the checks of the ledger need; if the ledger cannot be read, returns the finding that explains why. */
 async function openLedger(
   store: Store,
   now: DiagnoseOptions['now'],
@@ -87,7 +80,6 @@ async function openLedger(
   }
 }
 
-/** Why the ledger cannot be read. */
 function unreadable(error: Error): Finding {
   const { message } = error;
   if (error instanceof PostgresUnreachableError && STATEMENT_POOLING.test(message)) {

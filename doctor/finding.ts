@@ -3,20 +3,16 @@ import { counted } from '../core/counted';
 /** `critical`: mostly, firings or their workflows are held up now. `warning`: all other problems. */
 export type Severity = 'critical' | 'warning';
 
-/** A problem that was found. */
 export interface Finding {
   /** The kind of problem; for an alert, the name of its condition. */
   id: string;
   severity: Severity;
-  /** The problem in words. */
   text: string;
-  /** What to do, in words. */
   action: string;
-  /** The heading in `docs/operations.md` that explains the problem. */
   runBook: RunBook;
 }
 
-/** Headings of `docs/operations.md`. */
+/** The heading in `docs/operations.md` that explains the problem. */
 export type RunBook =
   | 'late-firings'
   | 'nothing-fires'
@@ -29,25 +25,21 @@ export type RunBook =
   | 'a-poison-step'
   | 'schedules-that-do-not-fire';
 
-/** One check. */
 export interface Check<Context> {
   /** What the check is about, in a few words. */
   name: string;
   find(context: Context): Promise<Finding[]>;
 }
 
-/** Sort by severity; findings of one severity keep their order. */
 export function worstFirst(findings: readonly Finding[]): Finding[] {
   const rank = ({ severity }: Finding) => (severity === 'critical' ? 0 : 1);
   return [...findings].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The first three names in quotes, and the number of the others. */
 export function some(names: readonly string[]): string {
   return listed(names.map((name) => `'${name}'`));
 }
 
-/** The first three texts, and the number of the others. */
 export function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).join(', ');
   return texts.length > 3 ? `${shown} and ${texts.length - 3} more` : shown;

@@ -18,16 +18,13 @@ export async function runChecks<Context>(
   return found.flat();
 }
 
-/**
- * The result of reading one part of the ledger. If the read fails or takes too long, the result is undefined, and a
- * finding is added.
- */
+/** The result of one read or check. If it fails or takes too long, `read` is undefined, and `failed` has a finding. */
 export interface Attempt<Result> {
   read: Result | undefined;
   failed: Finding[];
 }
 
-/** @param name the part that is read, in a few words */
+/** @param name what is read or checked, in a few words */
 export async function attempt<Result>(
   name: string,
   read: () => Promise<Result>,

@@ -12,7 +12,6 @@ export interface Standing {
   now: Date;
   /** Whether the role of this program is meant for triggers; undefined if it could not be read. */
   isForTriggers: boolean | undefined;
-  /** The live triggers. */
   triggers: AliveTrigger[];
   /** The load of each trigger; undefined if it could not be read. */
   loads: TriggerLoads | undefined;
@@ -20,11 +19,7 @@ export interface Standing {
   pace: Pick<LedgerOverview, 'due' | 'isDueCut' | 'dueSince' | 'lag'> | undefined;
 }
 
-/**
- * Reads the load as far as possible, and adds a finding for each part that cannot be read.
- *
- * @param countedAtMost the maximum number of rows of each kind to count
- */
+/** @param countedAtMost the maximum number of rows of each kind to count */
 export async function readStanding(
   { store, now, triggers }: Pick<LedgerContext, 'store' | 'now' | 'triggers'>,
   countedAtMost = COUNTED_AT_MOST,

@@ -1,6 +1,5 @@
 import type { RedriveRequest } from '../core/letters/redrive';
 
-/** The progress of a schedule's move from its Temporal schedule. */
 export type MoveState = 'imported' | 'cutting_over' | 'cut_over' | 'rolling_back';
 
 /** A namespace that does not answer or refuses every call, as a trigger's last heartbeat reported it. */
@@ -29,7 +28,6 @@ export interface TriggerProblem {
   scheduleIds?: string[];
 }
 
-/** The starts to which a cap applies. */
 type CapPlace =
   | {
       /** The cap applies to all starts in this namespace. */

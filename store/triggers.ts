@@ -7,7 +7,6 @@ import type { SchemaState } from './meta';
 import { type StoredSettings, settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
 
-/** How a trigger describes itself in its row of `triggers`. */
 export interface TriggerIdentity {
   /** The name of the trigger's host. */
   host: string;

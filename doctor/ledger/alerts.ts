@@ -10,7 +10,7 @@ const LISTED_AT_MOST = 10_000;
 /** Failures older than this are not read. A monthly schedule fires again within this time. */
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
-/** What a finding says about the schedules with an open alert of one condition. */
+/** What a finding says about the schedules in one condition. */
 type Told = Omit<Finding, 'text' | 'severity'> & {
   id: ScheduleCondition;
   /** The text. `readAtMost` equals the count if there may be more schedules; otherwise it is undefined. */

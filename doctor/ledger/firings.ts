@@ -90,7 +90,6 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** Waiting firings in words: `3 in namespace 'default' on task queue 'reports', the first of …, the last error: …`. */
 function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute, isCut: boolean): string {
   const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;
   const error = lastError === null ? '' : `, the last error: ${lastError}`;

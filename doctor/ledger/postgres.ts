@@ -13,7 +13,6 @@ const SNAPSHOT_FOR_SECONDS = 30 * 60;
 /** A table is reported only if it has more dead rows than this, and more than half as many as live ones. */
 const DEAD_ROWS = 100_000;
 
-/** The problems of one kind that triggers report about Postgres or their hosts. */
 function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerProblem['condition']) {
   return problems.filter((problem) => problem.condition === condition);
 }
@@ -156,7 +155,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const months = await readMonths(store);
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
-      // Triggers create the partitions. Where no trigger is alive and no schedule fires, a missing one is no problem.
+      // Where no trigger is alive and no schedule fires, a missing month is no problem.
       const ahead = triggers.length > 0 || hasSchedules ? [0, 1] : [];
       const missing = ahead
         .map((offset) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)))

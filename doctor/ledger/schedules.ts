@@ -108,7 +108,6 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** A calendar in words: `'holidays' of tenant 'acme' (2 schedules; its last day is 2026-12-26)`. */
 function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): string {
   const whose = tenant === '' ? '' : ` of tenant '${tenant}'`;
   const end = last === null ? 'it has no day at all' : `its last day is ${last}`;

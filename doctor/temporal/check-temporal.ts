@@ -8,22 +8,19 @@ import { checkNamespace } from './namespace';
 import { checkSearchAttributes } from './search-attributes';
 import { checkTaskQueues } from './task-queues';
 
-/** The Temporal servers to check. */
 export interface TemporalServers {
-  /** The server of all namespaces that `namespaces` does not contain. */
+  /** The server of all namespaces without a connection of their own in `namespaces`. */
   connection: ConnectionOptions;
   namespaces: Record<string, NamespaceOptions>;
-  /** The namespace to check if no schedule that should fire has one, or if the ledger cannot be read. */
+  /** The namespace to check if there is no schedule that should fire, or the ledger cannot be read. */
   namespace: string;
 }
 
-/** The namespaces, task queues and search attributes that schedules use. */
 export interface InUse {
   routes: RouteInUse[];
   attributes: AttributeInUse[];
 }
 
-/** Check the namespaces of schedules that should fire, in parallel. Without any, check the given namespace. */
 export async function checkTemporal(
   servers: TemporalServers,
   { routes, attributes }: InUse = { routes: [], attributes: [] },

@@ -8,16 +8,12 @@ export interface NamespaceContext {
   connection: Connection;
   /** The address and credentials of the connection. */
   options: ConnectionOptions;
-  /** The schedules, by task queue. */
   routes: RouteInUse[];
-  /** Search attributes that the schedules set. */
   attributes: AttributeInUse[];
 }
 
-/** Time limit of one call. */
 export const CALL_MILLISECONDS = 5_000;
 
-/** Call the server with a deadline. */
 export function call<Response>({ connection }: NamespaceContext, rpc: () => Promise<Response>): Promise<Response> {
   return connection.withDeadline(Date.now() + CALL_MILLISECONDS, rpc);
 }

@@ -40,7 +40,6 @@ async function mayLookUp(at: NamespaceContext): Promise<boolean> {
   return call(at, () => connection.workflowService.describeWorkflowExecution(workflow)).then(() => true, isMissing);
 }
 
-/** Why a call to a namespace failed. */
 export function problemOf(
   { namespace, options }: Pick<NamespaceContext, 'namespace' | 'options'>,
   error: unknown,

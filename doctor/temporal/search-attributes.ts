@@ -15,7 +15,6 @@ const TYPES: Record<string, number> = {
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
 
-/** Finds search attributes that schedules set and that are missing in the namespace, or have another type there. */
 export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, attributes, connection } = at;
   if (attributes.length === 0) return [];

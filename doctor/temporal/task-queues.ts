@@ -3,7 +3,6 @@ import { countedWith, type Finding, some } from '../finding';
 import { call, isNotSaid, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
-/** Maximum number of parallel calls. */
 const CALLS_IN_FLIGHT = 8;
 /** Maximum number of task queues to check per namespace, since each needs a call. */
 const ASKED_AT_MOST = 200;
@@ -11,7 +10,6 @@ const ASKED_AT_MOST = 200;
 const BACKLOG = 100;
 const BACKLOG_AGE_SECONDS = 60;
 
-/** The server's data about one task queue. */
 interface TaskQueueState {
   taskQueue: string;
   schedules: number;
@@ -20,7 +18,6 @@ interface TaskQueueState {
   backlogAgeSeconds: number;
 }
 
-/** Finds task queues of schedules that no worker polls, or on which workflow tasks pile up. */
 export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> {
   const asked = at.routes.slice(0, ASKED_AT_MOST);
   const states: TaskQueueState[] = [];

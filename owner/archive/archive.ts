@@ -26,11 +26,9 @@ export interface ArchiveOptions extends PlaceOptions {
   drop?: boolean | undefined;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** A function that receives progress messages. */
   onProgress: (sentence: string) => void;
 }
 
-/** One month that is in the archive now. */
 export interface ArchivedMonth {
   name: string;
   firings: number;
@@ -40,11 +38,9 @@ export interface ArchivedMonth {
   bytes: number;
   /** Whether this run wrote the month, rather than an earlier one. */
   written: boolean;
-  /** Whether this run dropped the month's table. */
   dropped: boolean;
 }
 
-/** Another run is archiving or restoring this ledger. */
 export class ArchiveBusyError extends Error {
   override readonly name = 'ArchiveBusyError';
   constructor() {
@@ -106,7 +102,7 @@ interface Run {
   place: ArchivePlace;
   /** The manifests of the archives in this place; each month that is written adds one. */
   manifests: Manifest[];
-  /** The names of restored months. */
+  /** The names of restored months that are not archived again yet. */
   again: Set<string>;
   installationId: string;
   options: ArchiveOptions;
@@ -181,7 +177,10 @@ async function drop({ store, place, now }: Run, month: RetiredMonth, firings: nu
   throw new Error(`${month.table} does not have the ${firings} firings that were archived; it was not dropped`);
 }
 
-/** An earlier month may be archived again later, and then has nothing that was written about the latest one since. */
+/**
+ * The last archive of the latest month. An archive of an earlier month may be newer, but has no rows of the latest
+ * month.
+ */
 function archivedBefore(archives: ArchiveRow[]): ArchivedBefore | undefined {
   const ends = archives.map(({ month }) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   const until = Math.max(...ends);

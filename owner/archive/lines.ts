@@ -43,7 +43,7 @@ export async function writeLines(
 /**
  * Reads the lines of a file, in batches. The iteration completes only if the whole file matches its manifest.
  *
- * @throws {ArchiveDamagedError} at the end or earlier, if the file does not match
+ * @throws {ArchiveDamagedError} at the end or earlier, if the file cannot be read or does not match
  */
 export async function* readLines(place: ArchivePlace, expected: ArchivedFile): AsyncGenerator<string[]> {
   const decoder = new StringDecoder('utf8');
@@ -55,19 +55,11 @@ export async function* readLines(place: ArchivePlace, expected: ArchivedFile): A
   }
 }
 
-/**
- * Reads a whole file back, and compares it with its manifest.
- *
- * @throws {ArchiveDamagedError} if the file and the manifest differ
- */
+/** @throws {ArchiveDamagedError} if the file cannot be read, or differs from its manifest */
 export async function verify(place: ArchivePlace, expected: ArchivedFile): Promise<void> {
   for await (const _ of contentOf(place, expected));
 }
 
-/**
- * Yields the uncompressed content of a file. At the end, its rows, stored bytes and SHA-256 are compared with the
- * manifest.
- */
 async function* contentOf(place: ArchivePlace, expected: ArchivedFile): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];

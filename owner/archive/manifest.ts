@@ -3,14 +3,12 @@ import type { Archived } from '../../store/archive/rows';
 import type { ArchivePlace } from './archive-place';
 import { readWhole } from './place';
 
-/** The version of the format of manifests and files. */
 const FORMAT = 1;
 
 const file = z.object({
-  /** The name of the file in the same place. */
   file: z.string(),
   rows: z.int().min(0),
-  /** Size of the stored, compressed file in bytes. */
+  /** The size of the compressed file. */
   bytes: z.int().min(0),
   /** The SHA-256 of the compressed file, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -23,7 +21,6 @@ const manifest = z.object({
   month: z.string().regex(/^\d{4,}-\d\d$/),
   /** The UUID of the ledger to which the month belongs. */
   installation: z.string(),
-  /** The schema version of the rows. */
   schemaVersion: z.int(),
   /** OID of the archived table, by which a later run recognises the table. */
   tableOid: z.int(),
@@ -48,9 +45,7 @@ export function manifestFile(name: string): string {
   return `${name}.json`;
 }
 
-/**
- * Reads the manifests in a place, oldest month first. A manifest is written last, so a month that has one is complete.
- */
+/** The oldest month comes first. A manifest is written last, so a month that has one is complete. */
 export async function readManifests(place: ArchivePlace): Promise<Manifest[]> {
   const files = (await place.list()).filter((name) => /^\d{4,}-\d\d(-\d+)?\.json$/.test(name));
   const manifests: Manifest[] = [];
@@ -74,7 +69,6 @@ function turnOf({ name }: Manifest): number {
   return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
-/** The first name for a month that no manifest has yet. */
 export function freeName(month: string, manifests: Manifest[]): string {
   const taken = new Set(manifests.map(({ name }) => name));
   for (let turn = 1; ; turn++) {

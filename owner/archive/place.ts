@@ -8,7 +8,6 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { type S3Options, s3Place } from './s3';
 
-/** The credentials for the place of an archive. */
 export interface PlaceOptions {
   /** The credentials for a place `s3://…`. */
   s3?: S3Options | undefined;
@@ -30,7 +29,6 @@ export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchiveP
   );
 }
 
-/** Read a small file completely. */
 export async function readWhole(place: ArchivePlace, file: string): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of await place.read(file)) parts.push(part);
@@ -69,7 +67,6 @@ function folder(path: string): ArchivePlace {
   };
 }
 
-/** The suffix of a file that is not completely written. */
 const UNFINISHED = '.unfinished';
 
 async function flushed(path: string): Promise<void> {

@@ -18,11 +18,9 @@ export interface RestoreOptions extends PlaceOptions {
   keepMilliseconds: number;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
-  /** A function that receives progress messages. */
   onProgress: (sentence: string) => void;
 }
 
-/** The result of a restore. */
 export interface Restored {
   month: string;
   firings: number;
@@ -36,8 +34,8 @@ export interface Restored {
  * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are.
  * If a run was killed, run it again. The caller must be the owner of the schema.
  *
- * @throws {InvalidOptionError} for a month that is not in the place, or is of another ledger
- * @throws {ArchiveDamagedError} if a file does not match its manifest, or is of a newer schema; nothing was restored
+ * @throws {InvalidOptionError} for a place that cannot be used, or a month that is not in it or is of another ledger
+ * @throws {ArchiveDamagedError} if a manifest or a file cannot be used, or is of a newer schema; nothing was restored
  * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
@@ -99,7 +97,6 @@ async function put(
   return { month: options.month, firings, ...others, keptUntil };
 }
 
-/** The maximum number of rows that one statement writes. */
 const ROWS_AT_ONCE = 1_000;
 
 function monthOf(name: string): RestoredMonth {

@@ -10,11 +10,7 @@ export interface HeldMonth {
   holder: MonthHolder | undefined;
 }
 
-/**
- * Retires the months that ended before an instant, oldest first, until one of them cannot be retired.
- *
- * @returns the month that cannot be retired; undefined if all are retired
- */
+/** Retires the months that ended before an instant, oldest first, until one of them cannot be retired. */
 export async function retirePast(
   store: Store,
   past: { endedBefore: number; now: Date },

@@ -1,6 +1,5 @@
 /** Parses the few parts of S3's answers that an archive needs. */
 
-/** The keys on a page of the list, and the token of the next page, if there is one. */
 export function listing(xml: string): { keys: string[]; next: string | undefined } {
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) =>
     decodeURIComponent(key!.replaceAll('+', ' ')),
@@ -9,7 +8,6 @@ export function listing(xml: string): { keys: string[]; next: string | undefined
   return { keys, next: isCut ? textOf(xml, 'NextContinuationToken') : undefined };
 }
 
-/** The text of the first element with this name. */
 export function textOf(xml: string, element: string): string | undefined {
   const [, text] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text

@@ -5,11 +5,10 @@ import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
 import { errorIn, listing, textOf } from './s3-xml';
 
-/** Credentials, region and endpoint of an S3 store. */
 export interface S3Options {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** The session token, which temporary credentials have. */
+  /** Only temporary credentials have one. */
   sessionToken?: string | undefined;
   /** The region of the bucket. @default us-east-1 */
   region?: string | undefined;
@@ -181,7 +180,6 @@ interface Upload {
   abort(): Promise<void>;
 }
 
-/** Splits a file into parts of at least `PART_BYTES`; the last part may be smaller. */
 async function* partsOf(content: AsyncIterable<Buffer>): AsyncGenerator<{ part: Buffer; isLast: boolean }> {
   let rest: Buffer[] = [];
   let bytes = 0;

@@ -3,7 +3,6 @@ import { readLines } from './lines';
 import { type Manifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
 
-/** Which rows are shown; a filter that is left out matches all rows. */
 export interface ShowFilter {
   scheduleId?: string | undefined;
   from?: Date | undefined;
@@ -12,13 +11,11 @@ export interface ShowFilter {
 
 /** A row as it was in the ledger: columns by name, times in ISO 8601. */
 export interface ShownRow {
-  /** The name of the archive that contains the row. */
   name: string;
   what: Archived;
   row: Record<string, unknown> & { schedule_id: string };
 }
 
-/** The archived months in a place, oldest first. */
 export async function listArchives(where: string, options: PlaceOptions = {}): Promise<Manifest[]> {
   return readManifests(placeOf(where, options));
 }

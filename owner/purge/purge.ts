@@ -21,11 +21,9 @@ import {
 import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 
-/** The schedule or the tenant to erase. */
 export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
 export interface PurgeOptions {
-  /** Who requested the purge. */
   actor: string;
   /** Whether to erase nothing, and count what would be erased. */
   dryRun?: boolean | undefined;
@@ -33,18 +31,19 @@ export interface PurgeOptions {
   force?: boolean | undefined;
   /** A function that returns the current time. @default the database's clock */
   now?: (() => Date) | undefined;
-  /** A function that receives progress messages, in sentences. */
   onProgress: (sentence: string) => void;
 }
 
-/** The result of a purge or of its dry run. */
 export interface Purged {
   /** The purge's ID in `purges`; null for a dry run. */
   purgeId: string | null;
   schedules: number;
   /** Number of erased rows, by kind. A dry run has the number of rows that would be erased. */
   counts: Record<string, number>;
-  /** Examples of running workflows, which continue in Temporal. A dry run also counts claims that wait. */
+  /**
+   * Examples of workflows that run, or may be about to start; they continue in Temporal. A dry run also counts claims
+   * that wait.
+   */
   running: RunningWorkflow[];
   runningCount: number;
   /** All archived months: each may contain rows of the schedule or tenant. The purge does not change archives. */
@@ -73,7 +72,6 @@ export class PurgeInterruptedError extends Error {
   }
 }
 
-/** How many schedules are erased per batch. */
 const SCHEDULES_AT_ONCE = 100;
 /** Time between two attempts at locked rows: as long as an attempt waits, so that claims get half of the time. */
 const BETWEEN_ATTEMPTS_MILLISECONDS = 2_000;
@@ -83,7 +81,8 @@ const BETWEEN_ATTEMPTS_MILLISECONDS = 2_000;
  * time, and fire until their turn. If a run was killed, run it again. The caller must be the owner of the schema.
  *
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
- * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`
+ * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`; earlier groups of a tenant may
+ * be erased by then
  * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {

@@ -12,7 +12,7 @@ import { staleBefore } from '../settings';
 export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<unknown> {
   const at = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
   const noted = sql`(m.value ->> 'at')::timestamptz`;
-  // If another trigger has just noted the same, its note stays. No server has reported so short a time.
+  // If another trigger has just noted the same, its note stays. Servers report only a longer time without triggers.
   return sql`insert into ${store.table('meta')} as m (key, value)
     select 'alive_since', jsonb_build_object('at', ${at})
     where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** The owner of a schedule, and the run-book that says what to do about its failures. */
 export interface Answerable {
   owner: string | null;
   runbook: string | null;
@@ -15,7 +14,6 @@ export interface AnswerableOfMany {
 
 const NAMED_AT_MOST = 5;
 
-/** For alerts that cover several schedules, by alert ID: the owners and run-books of these schedules. */
 export async function readAnswerableOfMany(store: Store, alertIds: string[]): Promise<Map<string, AnswerableOfMany>> {
   if (alertIds.length === 0) return new Map();
   const distinct = (column: 'owner' | 'runbook') =>

@@ -15,7 +15,6 @@ const mayBeLate = (now: Date): RawBuilder<boolean> => {
     and f.scheduled_time <= ${before} and coalesce(f.ready_at, f.scheduled_time) <= ${before}`;
 };
 
-/** True if a firing `f` is late by its schedule's rule. */
 export function isLate(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   const since = sql`greatest(f.scheduled_time, coalesce(f.ready_at, f.scheduled_time))`;
   return sql`(${mayBeLate(now)} and ${millisecondsBetween(since, now)} >= ${rule})`;
@@ -128,10 +127,8 @@ export async function readStalled(
   );
 }
 
-/** True if a firing was recovered more than once. */
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
-/** Finds firings that were recovered more than once, the last time after `from`. */
 export async function readRecovered(
   store: Store,
   { from, places }: Pick<AlertQuery, 'from' | 'places'>,

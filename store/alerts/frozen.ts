@@ -7,8 +7,7 @@ import type { AlertQuery } from './sighting';
 
 /**
  * Of the schedules with buffered firings on the next page, or with an open alert `not_done`, those that a freeze holds
- * now. Each freeze with a filter or a source needs a statement of its own, since the conditions of all would be too
- * many for one.
+ * now.
  */
 export async function readFrozen(
   store: Store,

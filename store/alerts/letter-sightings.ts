@@ -26,7 +26,6 @@ export async function readMissed(store: Store, { from, places }: AlertQuery): Pr
   );
 }
 
-/** Pages of the letters that were written since `from`. */
 function lettersOf(store: Store, condition: RawBuilder<unknown>, from: Date): Pages {
   return {
     rows: sql`${store.table('dead_letters')} f where ${condition}`,

@@ -90,7 +90,6 @@ export function runningLong(store: Store, rules: RulesInForce): RawBuilder<numbe
       having count(*) >= ${usualFrom}) end)`;
 }
 
-/** True if the workflow of a firing has run too long by its schedule's rule. */
 export function isRunningLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
   return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${rule})`;

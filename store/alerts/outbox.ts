@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A message to send to each target. */
 export interface NewMessage {
   /** The message has the same ID each time that it is sent. */
   messageId: string;
@@ -47,7 +46,6 @@ export async function writeMessages(store: Store, messages: NewMessage[], now: D
     order by x.place on conflict do nothing`.execute(store.db);
 }
 
-/** A message that is due. */
 export interface DueMessage {
   messageId: string;
   body: string;
@@ -62,7 +60,10 @@ export interface DueMessage {
 
 /** With these answers a target refuses a message, and perhaps only this one. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
-/** About four minutes at least: within that time, a gateway in front of the target may also have been the cause. */
+/**
+ * So many attempts take about four minutes at least. Within that time, a gateway in front of the target may also have
+ * been the cause.
+ */
 const REFUSED_AFTER_ATTEMPTS = 20;
 const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
 
@@ -105,7 +106,6 @@ export async function takeMessage(store: Store, target: string, turn: TargetTurn
   return rows[0];
 }
 
-/** Record that the target has accepted the message; the next message may follow at once. */
 export async function recordDelivered(store: Store, target: string, messageId: string, now: Date): Promise<void> {
   await sql`with delivered as (
       update ${store.table('alert_messages')} set delivered_at = ${now}, attempts = attempts + 1, last_error = null

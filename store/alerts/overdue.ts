@@ -68,7 +68,6 @@ export async function readOverdue(
   return sightings(store, 'overdue', overdueAmong(rows, overdueBefore), { places, pages });
 }
 
-/** Reads which of some schedules are overdue. */
 export async function readStillOverdue(
   store: Store,
   { overdueBefore, only }: Pick<AlertQuery, 'overdueBefore'> & { only: Pick<Sighting, 'scheduleId'>[] },

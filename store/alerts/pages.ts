@@ -15,7 +15,6 @@ export type Places = Partial<Record<PageName, Place>>;
 type Place = [string, string];
 
 const TIME = sql`timestamptz`;
-/** The type of each key column. */
 const TYPES = {
   scheduled_time: TIME,
   claimed_at: TIME,
@@ -42,11 +41,9 @@ export interface Pages {
   key: [KeyColumn, KeyColumn];
   /** A column that is null in all rows, if the index has one before its key. */
   nullBefore?: RawBuilder<unknown>;
-  /** The most rows of a page. */
   atMost: number;
 }
 
-/** One page as a table, and where the next one begins. */
 export interface Page {
   name: PageName;
   rows: RawBuilder<unknown>;

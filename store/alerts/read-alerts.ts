@@ -22,7 +22,10 @@ export interface Alert {
   acknowledgedAt: Date | null;
   /** Who acknowledged the alert. */
   acknowledgedBy: string | null;
-  /** The number of firings, occurrences, letters or schedules that the alert covers. */
+  /**
+   * The number of firings, occurrences, letters or schedules that the alert covers; for `recovered`, how often a firing
+   * was taken over.
+   */
   count: number;
   /** The problem in one sentence. */
   text: string;
@@ -49,12 +52,11 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
 /**
- * Which alerts come first. `newest`: those that opened last. `worst`: critical ones, and of each severity those that
+ * Which alerts come first. `newest`: those that opened last. `worst`: critical ones, and within a severity those that
  * opened first.
  */
 export type AlertOrder = 'newest' | 'worst';
 
-/** Selects alerts. */
 interface AlertQuery {
   /**
    * The tenant whose alerts are read; undefined for all. With a tenant, alerts about no schedule or several are left
@@ -94,10 +96,7 @@ export async function countAlerts(store: Store, query: AlertQuery): Promise<Aler
   return rows[0]!;
 }
 
-/**
- * Record that a person acknowledged an alert; an earlier acknowledgement stays. Returns undefined if no alert of the
- * tenant has this ID.
- */
+/** An earlier acknowledgement stays. Returns undefined if no alert of the tenant has this ID. */
 export async function acknowledgeAlert(
   store: Store,
   alertId: string,

@@ -54,10 +54,7 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
 /** How many alerts one pass sends; the next pass sends the rest. */
 const TOLD_AT_MOST = 10_000;
 
-/**
- * Mark open alerts as sent, if they were not sent before and are not silenced. Returns the alerts that were marked, the
- * first opened first.
- */
+/** Mark open alerts as sent, except silenced ones. Returns the marked alerts, the first opened first. */
 export async function tellAlerts(store: Store, now: Date): Promise<Alert[]> {
   const { rows } = await sql<Alert>`
     with told as (
@@ -85,10 +82,7 @@ export async function readSummaries(store: Store): Promise<Alert[]> {
 /** How many open alerts a pass checks, starting with those that were checked longest ago. */
 const CHECKED_AT_MOST = 500;
 
-/**
- * Resolve alerts whose problem is over. A problem that comes and goes must be absent for a while first. Returns the
- * resolved alerts that had been sent.
- */
+/** A problem that comes and goes must be absent for a while first. Returns resolved alerts that had been sent. */
 export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
   const { now } = query;
   const alerts = store.table('alerts');

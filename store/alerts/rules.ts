@@ -3,7 +3,9 @@ import type { RulesInForce } from '../../core/alert-defaults';
 import { type AlertRules, SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
 
-/** The alert rules in the definition of a live schedule, as `given`: one row, or none if the schedule does not exist. */
+/**
+ * The alert rules in the definition of a live schedule, as `given`: one row, or none if no live schedule has this ID.
+ */
 export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select v.policies -> 'alerts' as given from ${store.table('schedules')} s
     join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.version
@@ -11,8 +13,8 @@ export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBu
 }
 
 /**
- * The value of an alert rule: from {@link rulesGiven} as `r`, or else the value for all schedules; null if the rule
- * never opens an alert.
+ * The value of an alert rule: from {@link rulesGiven} as `r`, or else the value for all schedules; null for a rule that
+ * is no number, such as one that never opens an alert.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;

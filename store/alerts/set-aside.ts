@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { SCHEDULES_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** Finds schedules that are not deleted and whose definition a trigger could not evaluate, with the error. */
 export async function readSetAside(store: Store): Promise<Sighting[]> {
   return sightings(
     store,

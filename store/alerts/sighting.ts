@@ -9,13 +9,13 @@ export interface Sighting {
   scheduleId: string;
   tenant: string;
   /**
-   * The number of firings, occurrences or letters in this condition. If there are too many to read at once, those of a
-   * schedule are counted up to {@link COUNTED_AT_MOST}.
+   * The number of firings, occurrences or letters in this condition; for `recovered`, how often a firing was taken
+   * over. If there are too many to read at once, those of a schedule are counted up to {@link COUNTED_AT_MOST}.
    */
   count: number;
   /**
    * The first nominal time in this condition. For letters, gaps, recoveries and definitions: the instant of the latest
-   * one.
+   * one. For a schedule without a next time: now.
    */
   at: Date;
   /** A text about the problem, if a row contains one. */
@@ -26,14 +26,14 @@ export interface Sighting {
 
 export interface AlertQuery {
   now: Date;
-  /** An earlier pass has read everything that was written before `from`. */
+  /** Earlier passes have read everything that was written before `from`, except what `places` has yet to read. */
   from: Date;
   /** Whether this is the first alert pass of this minute: the expensive reads run only then. */
   isNewMinute: boolean;
   overdueBefore: Date;
   /** The rules for all schedules. Each applies to the schedules that do not set this rule themselves. */
   rules: RulesInForce;
-  /** The schedules whose waiting firings a freeze holds. */
+  /** The schedules that a freeze holds, of those that `readFrozen` reads. */
   frozen: string[];
   /** Problems that triggers have reported for long enough to raise alerts. */
   reports: TriggerReports;
@@ -57,7 +57,6 @@ export const ROWS_READ_AT_MOST = 20_000;
 /** How many rows of a schedule are counted, if a page may have only some of them. */
 export const COUNTED_AT_MOST = 1_000;
 
-/** How the rows of a read become sightings. */
 interface HowSeen extends Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>> {
   /** A further column to read. @default null */
   detail?: RawBuilder<string | null>;
@@ -73,7 +72,7 @@ interface HowSeen extends Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>
 }
 
 /**
- * The rows of a read, limited to schedules that still exist: `schedule_id`, `count`, `at` and `rule`.
+ * The rows of `found` whose schedules still exist. Their columns are `schedule_id`, `count`, `at` and `rule`.
  *
  * @param how.schedulesAtMost the default is all. A condition that one write begins has no limit, since no later pass
  * reads that write again

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AlertCondition } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
-/** A silence: for a while, no matching alert is sent. */
+/**
+ * A silence: for a while, matching alerts are not sent or repeated. The end of an alert that was sent before is still
+ * sent. `ledger_unavailable`, and `no_trigger` from a server, are sent all the same.
+ */
 export interface Silence {
   /** The silence's key, a UUID. */
   silenceId: string;
@@ -35,8 +38,8 @@ export function isSilenced(store: Store, now: Date): RawBuilder<boolean> {
     and (q.schedule_id is null or q.schedule_id = a.schedule_id) and (q.condition is null or q.condition = a.condition))`;
 }
 
-/** The fields of a new silence. @param now the current time; undefined to use the database's clock */
 export interface NewSilence extends Omit<Silence, 'createdAt'> {
+  /** The current time; undefined for the database's clock. */
   now: Date | undefined;
 }
 
@@ -49,10 +52,7 @@ export async function insertSilence(store: Store, { now, ...silence }: NewSilenc
   return rows[0]!;
 }
 
-/**
- * Reads the silences that are in force, the first to end first. @param tenant the tenant whose silences are read;
- * undefined for all
- */
+/** Silences in force, the first to end first; with `tenant`, only that tenant's. */
 export async function readSilences(
   store: Store,
   { tenant, now }: { tenant: string | undefined; now: Date | undefined },
@@ -65,10 +65,7 @@ export async function readSilences(
   return rows;
 }
 
-/**
- * End a silence now. Returns undefined if no silence in force has this ID. @param tenant the only tenant whose silence
- * may be ended; undefined for any
- */
+/** Returns undefined if no silence in force has this ID; with `tenant`, only that tenant's silences count. */
 export async function endSilence(
   store: Store,
   silenceId: string,

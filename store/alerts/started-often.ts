@@ -6,15 +6,11 @@ import { nextPage } from './pages';
 import { ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** True for manual firings within the period in which such starts are counted. */
 function isUnasked(now: Date): RawBuilder<boolean> {
   return sql`(f.kind = 'manual' and f.scheduled_time > ${new Date(now.getTime() - ALERT_DEFAULTS.startedOftenWithinMilliseconds)})`;
 }
 
-/**
- * Finds schedules that fire at times of their own and were also started by hand more often than their alert rule
- * allows.
- */
+/** Schedules that fire only by hand are left out. */
 export async function readStartedOften(
   store: Store,
   { now, rules, places }: Pick<AlertQuery, 'now' | 'rules' | 'places'>,

@@ -17,7 +17,8 @@ export interface Turn {
 }
 
 /**
- * Let only this trigger raise alerts until the transaction ends. Returns undefined while another trigger raises alerts.
+ * The turn lasts until the transaction ends. Returns undefined while another trigger raises alerts, or a purge erases
+ * some.
  */
 export async function takeTurn(store: Store, now: Date): Promise<Turn | undefined> {
   const meta = store.table('meta');
@@ -42,7 +43,6 @@ export async function waitForTurn(store: Store): Promise<void> {
 
 /** What triggers had written when the last one died. */
 export interface LastPass {
-  /** The ledger's UUID. */
   installationId: string;
   /** The instant up to which the last alert pass has read the ledger; null if there was none. */
   readTo: Date | null;
@@ -59,7 +59,7 @@ export async function readLastPass(store: Store): Promise<LastPass> {
   return rows[0]!;
 }
 
-/** Record that everything written before `now` has been read, and where the next pages begin. */
+/** Record that what was written before `now` has been read, except the pages that begin at `places`. */
 export async function endTurn(store: Store, now: Date, places: Places): Promise<void> {
   const value = JSON.stringify({ readTo: now, places });
   await sql`update ${store.table('meta')} set value = ${value}::jsonb where key = 'alerts'`.execute(store.db);

@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** A change that was requested over HTTP. */
 export interface AuditEntry {
   /** The entry's ID, which grows from entry to entry; a string, since it may exceed the safe integers. */
   auditId: string;
-  /** When the change was requested. */
   at: Date;
   /** The caller's tenant; null for a caller that sees all. */
   tenant: string | null;
   actor: string;
   /** The name of the API token; null for a caller without a token. */
   token: string | null;
-  /** The network address from which the request came. */
   address: string;
   /** The API operation, such as `pauseSchedule`. */
   operation: string;
   /** The path and query of the request. */
   target: string;
-  /** The HTTP status of the answer; null while the request runs, or if the server died before it answered. */
+  /**
+   * The HTTP status of the answer; null while the request runs, or if the server or Postgres died before it was
+   * written.
+   */
   status: number | null;
 }
 
@@ -28,10 +28,7 @@ export interface AuditEntry {
  */
 const UNAWAITED = sql`set_config('synchronous_commit', 'off', true) = 'off'`;
 
-/**
- * Write the audit entry before the change is made, so that no change lacks its entry. @returns the ID of the audit
- * entry
- */
+/** The entry is written before the change is made, so that no change lacks its entry. */
 export async function beginAudit(store: Store, entry: Omit<AuditEntry, 'auditId' | 'at' | 'status'>): Promise<string> {
   const { tenant, actor, token, address, operation, target } = entry;
   const { rows } = await sql<{ auditId: string }>`
@@ -46,10 +43,7 @@ export async function endAudit(store: Store, auditId: string, status: number): P
     where audit_id = ${auditId}::bigint and ${UNAWAITED}`.execute(store.db);
 }
 
-/**
- * A page of audit entries that come before the entry `before`, the newest first. @param tenant the tenant whose entries
- * are read; undefined for all
- */
+/** The newest entries before the entry `before`; with `tenant`, only that tenant's. */
 export async function readAudit(
   store: Store,
   { tenant, before, size }: { tenant: string | undefined; before: string | undefined; size: number },

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 
-/** An HTTP request that was sent with an idempotency key. */
 export interface KeyedRequest {
   /** A hash of the request's content. */
   fingerprint: string;
@@ -11,7 +10,6 @@ export interface KeyedRequest {
   body: string | null;
 }
 
-/** An idempotency key, with the caller to whom it belongs. */
 export interface RequestKey {
   caller: string;
   key: string;

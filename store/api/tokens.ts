@@ -7,13 +7,11 @@ export interface ApiToken {
   name: string;
   /** The only tenant that the token may read and change; null for all tenants. */
   tenant: string | null;
-  /** The actions that the token permits. */
   scopes: string[];
   createdAt: Date;
   createdBy: string;
   /** When the token expires; null for never. */
   expiresAt: Date | null;
-  /** When the token was revoked; null if it was not. */
   revokedAt: Date | null;
   revokedBy: string | null;
 }
@@ -37,9 +35,7 @@ export async function insertToken(store: Store, token: NewToken): Promise<ApiTok
   return rows[0];
 }
 
-/**
- * Reads the token with this hash, including the stored hash. The caller must check whether the token is still valid.
- */
+/** The caller must check whether the token is still valid. */
 export async function readToken(store: Store, hash: Buffer): Promise<(ApiToken & { hash: Buffer }) | undefined> {
   const { rows } = await sql<ApiToken & { hash: Buffer }>`
     select ${COLUMNS}, hash from ${store.table('api_tokens')} where hash = ${hash}`.execute(store.db);
@@ -66,7 +62,6 @@ export async function rememberTokens(store: Store): Promise<void> {
     where exists (select from ${store.table('api_tokens')}) on conflict (key) do nothing`.execute(store.db);
 }
 
-/** All tokens, the newest first. */
 export async function readTokens(store: Store): Promise<ApiToken[]> {
   const { rows } = await sql<ApiToken>`select ${COLUMNS} from ${store.table('api_tokens')}
     order by created_at desc, name`.execute(store.db);

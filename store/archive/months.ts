@@ -85,9 +85,7 @@ export async function countRetired(store: Store, { table }: RetiredMonth): Promi
   return rows[0]!.count;
 }
 
-/**
- * Drop a retired month if it still has exactly as many firings as were archived. Returns whether the month was dropped.
- */
+/** Returns false, and drops nothing, if the month does not have exactly as many firings as were archived. */
 export async function dropRetired(
   store: Store,
   month: RetiredMonth,

@@ -51,8 +51,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Attach a restored month to the firings, and write its gaps and letters; the month stays until an instant. If somebody
- * created the month again in the meantime, its rows are added to that table. Attaching waits for no reader.
+ * Attach a restored month to the firings, and write its gaps and letters; the month stays at least until `keepUntil`.
+ * If somebody created the month again in the meantime, its rows are added to that table. Attaching waits for no reader.
  *
  * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
  * month counts as restored, so one transaction does all of this

@@ -36,7 +36,6 @@ export interface BulkOperation {
   endedAt: Date | null;
 }
 
-/** What is needed to carry out an operation on one of its schedules. */
 export type BulkTask = Pick<
   BulkOperation,
   'operationId' | 'kind' | 'undoes' | 'tenant' | 'actor' | 'change' | 'createdAt'
@@ -117,9 +116,7 @@ export async function insertOperation(
   return rows[0]!;
 }
 
-/**
- * One operation, if the tenant may see it. @param tenant the only tenant that may see the operation; undefined for any
- */
+/** @param tenant the only tenant that may see the operation; undefined for any */
 export async function readOperation(
   store: Store,
   operationId: string,
@@ -137,7 +134,6 @@ const IS_IN: Record<BulkOperationState, RawBuilder<unknown>> = {
   cancelled: sql`o.cancelled_by is not null`,
 };
 
-/** Operations in any of these states, the most recent first. */
 export async function readOperations(
   store: Store,
   { tenant, states, limit }: { tenant: string | undefined; states: readonly BulkOperationState[]; limit: number },
@@ -218,17 +214,13 @@ export async function readEarlier(
   return rows;
 }
 
-/**
- * Renew this server's lease of a bulk operation. @returns whether this server still has the operation and should
- * continue it
- */
+/** @returns whether this server still has the operation and should continue it */
 export async function renewLease(store: Store, operationId: string, server: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update ${store.table('bulk_operations')} set leased_until = ${LEASE}
     where operation_id = ${operationId} and leased_by = ${server} and ended_at is null`.execute(store.db);
   return numAffectedRows > 0n;
 }
 
-/** Release the lease of a bulk operation, so that another server can continue the operation. */
 export async function releaseLease(store: Store, operationId: string, server: string): Promise<void> {
   await sql`update ${store.table('bulk_operations')} set leased_until = null
     where operation_id = ${operationId} and leased_by = ${server}`.execute(store.db);

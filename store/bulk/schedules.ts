@@ -35,7 +35,6 @@ export async function readQueued(
   return rows;
 }
 
-/** The schedules of an operation whose IDs come after `after`, in the order of their IDs. */
 export async function readOfOperation(
   store: Store,
   operationId: string,

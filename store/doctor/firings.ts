@@ -28,7 +28,6 @@ export interface TriggerLoads {
   cut: (keyof TriggerLoad)[];
 }
 
-/** The work of one trigger. */
 export interface TriggerLoad {
   /** The number of firings that the trigger has taken to start, and that are not linked yet. */
   starting: number;
@@ -64,9 +63,7 @@ export interface WaitingOnRoute {
   lastError: string | null;
 }
 
-/**
- * Claimed firings with a nominal time up to an instant, counted by namespace and task queue: the five largest counts.
- */
+/** Counts claims by namespace and task queue, and returns the five largest counts. */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
@@ -77,7 +74,6 @@ export async function readWaitingByRoute(store: Store, before: Date): Promise<Wa
   return rows;
 }
 
-/** Open dead letters of one kind. */
 export interface LettersOfKind {
   kind: 'start' | 'workflow' | 'parked';
   open: number;

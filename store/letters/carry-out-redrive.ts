@@ -63,7 +63,7 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
  * step no longer waits. If the chain completed, the letter is resolved. Otherwise a discard is carried out, and any
  * other letter opens as the letter of a chain that ended. If the ledger no longer has the firing, its end is unknown.
  *
- * @returns false if the firing has not ended, or the redrive is no longer pending
+ * @returns false if the firing has not ended or has another epoch, or the redrive is no longer pending
  */
 export async function settleByEnd(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   return transact(store, async (transaction) => {
@@ -132,7 +132,7 @@ export async function reclaimFiring(
  * closed | linked → linked, for the chain that a reset continued; the letter changes with it, under the schedule's
  * lock.
  *
- * @returns false if the redrive is no longer pending, or a person has run the firing again
+ * @returns false if the redrive is no longer pending, or the firing has changed, as when a person ran it again
  */
 export async function relinkFiring(
   store: Store,
@@ -157,9 +157,7 @@ export async function relinkFiring(
   });
 }
 
-/**
- * Whether the request is still pending. The row stays locked, so the request stays pending until the transaction ends.
- */
+/** The row is locked, so a pending request stays pending until the transaction ends. */
 async function isStillPending(transaction: Store, redrive: PendingRedrive): Promise<boolean> {
   const { rows } = await sql`select 1 as one from ${transaction.table('dead_letters')} where ${isPending(redrive)}
     for no key update`.execute(transaction.db);

@@ -10,7 +10,6 @@ export interface OpenLetters {
   oldestAt: Date | null;
 }
 
-/** Counts the open letters of one schedule, of a tenant, or of all. */
 export async function readOpenLetters(
   store: Store,
   { scheduleId, tenant }: { [Field in 'scheduleId' | 'tenant']?: LetterQuery[Field] | undefined },

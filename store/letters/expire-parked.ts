@@ -9,7 +9,6 @@ import { IS_WAITING, PARKED_SINCE } from './parked-firings';
 /** How many steps one statement expires: a statement for all could exceed its time limit. */
 export const EXPIRED_AT_ONCE = 1_000;
 
-/** The key of a parked step's letter, with the key of its firing. */
 export type ParkedKey = FiringKey & { letterId: string };
 
 /** When a step has been parked as long as the current policy of its schedule allows; null without a limit. */
@@ -24,12 +23,10 @@ function undecided(store: Store): RawBuilder<unknown> {
     where l.state = 'open' and l.kind = 'parked'`;
 }
 
-/** When the next parked step expires. */
 export function nextExpiry(store: Store): RawBuilder<Date | null> {
   return sql<Date | null>`(select min(${EXPIRES_AT}) from ${undecided(store)})`;
 }
 
-/** Parked steps that are due to expire. */
 function due(store: Store, now: Date, { without, only }: PagePart<ParkedKey>): RawBuilder<unknown> {
   return sql`select l.letter_id, l.schedule_id, l.scheduled_time from ${undecided(store)}
       and l.schedule_id <> all(${without}::text[])
@@ -40,7 +37,6 @@ function due(store: Store, now: Date, { without, only }: PagePart<ParkedKey>): R
 
 const PARKED_KEY = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime"`;
 
-/** The keys of a batch of parked steps that are due to expire; reading them changes no row. */
 export async function readParkedTooLong(store: Store, now: Date, part: PagePart<ParkedKey>): Promise<ParkedKey[]> {
   const { rows } = await sql<ParkedKey>`select ${PARKED_KEY} from (${due(store, now, part)}) l`.execute(store.db);
   return rows;

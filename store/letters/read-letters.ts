@@ -8,7 +8,10 @@ import type { Store } from '../connection';
 export interface DeadLetter extends FiringKey {
   /** The letter's ID, a UUID. */
   letterId: string;
-  /** The epoch of the firing, which grows when the firing gets another workflow ID, by a restart or a run again. */
+  /**
+   * The firing's epoch to which the letter belongs. The epoch grows when the firing gets another workflow ID, by a
+   * restart or a run again.
+   */
   epoch: number;
   /** The kind of failure. */
   kind: LetterKind;
@@ -73,7 +76,6 @@ export interface LetterQuery {
   to?: Date;
 }
 
-/** The end of a page: the key of its last row. */
 export type LetterCursor = Pick<DeadLetter, 'createdAt' | 'letterId'>;
 
 const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", l.epoch,
@@ -87,7 +89,6 @@ export const FAILURE_TYPE = sql`coalesce(l.failed_step #>> '{failure,type}', l.r
 export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed_step #>> '{childWorkflow,workflowType}',
   l.failed_step #>> '{nexusOperation,operation}')`;
 
-/** A page of letters, newest or oldest first, after `cursor`. */
 export async function readLettersPage(
   store: Store,
   filter: LetterQuery,

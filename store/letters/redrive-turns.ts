@@ -46,7 +46,6 @@ function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown
     < coalesce(${capacity}, 2147483647)`;
 }
 
-/** Whether the schedule of `l` sleeps until the end of a freeze. */
 function sleepsFrozen(store: Store): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('timers')} t join ${store.table('freezes')} f on f.to_time = t.wake_at
     where t.schedule_id = l.schedule_id and f.ended_at is null)`;
@@ -81,7 +80,7 @@ export async function hasRoom(
  * `checkAt`.
  *
  * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings. `gone` if the redrive is no
- * longer pending, or a person has run the firing again
+ * longer pending, or the firing has changed, as when a person ran it again
  */
 export async function announceReset(
   store: Store,

@@ -67,10 +67,7 @@ export interface RedriveQuery {
   limit: number;
 }
 
-/**
- * SQL for the name of the pace by which a letter `l` is redriven: a tenant's bulk redrives have their own, all others
- * share one.
- */
+/** The pace of a letter `l`: a tenant's bulk redrives have their own, all others share one. */
 const PACE_OF = sql`coalesce(l.redrive ->> 'paceOf', '')`;
 
 /** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */

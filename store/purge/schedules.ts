@@ -163,7 +163,8 @@ function rowsOf(store: Store, scheduleIds: string[], tables: PersonalTable[]): P
  * one was answered, and its largest version number, as `purgedOf` explains. It keeps them for good: a trigger may know
  * an erased definition for as long as the trigger runs.
  *
- * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again
+ * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again,
+ * or one was erased before
  */
 export async function eraseSchedules(
   store: Store,

@@ -4,7 +4,6 @@ import type { Store } from '../connection';
 import { withLockTimeout } from '../join';
 import { transact } from '../transaction';
 
-/** A table that contains rows of schedules or tenants. */
 export interface PersonalTable {
   /** The name of the table. Each month of firings has a table of its own, also when retired. */
   name: string;
@@ -47,7 +46,6 @@ export async function eraseKind(store: Store, rows: PersonalRows): Promise<Recor
   return { [rows.kind]: await deletePages(store, rows) };
 }
 
-/** Counts what {@link eraseKind} would erase. */
 export async function countKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
   const counts = { [rows.kind]: await countRows(store, rows) };
   if (rows.table !== 'alerts') return counts;
@@ -107,7 +105,6 @@ async function countRows(store: Store, { table, condition }: PersonalRows): Prom
   return rows[0]!.count;
 }
 
-/** Add the counts of one kind of rows to those of all. */
 export function addCounts(counts: Record<string, number>, more: Record<string, number>): void {
   for (const [kind, count] of Object.entries(more)) if (count > 0) counts[kind] = (counts[kind] ?? 0) + count;
 }

@@ -9,7 +9,6 @@ import { SPEC_FORMAT } from '../spec-format';
 
 /** When the next work of each kind in a ledger is due; null for a kind without work. */
 export interface Agenda {
-  /** When the next timer wakes. */
   timer: Date | null;
   /** When the next claim is checked again. */
   claim: Date | null;
@@ -17,13 +16,11 @@ export interface Agenda {
   waiting: Date | null;
   interrupt: Date | null;
   redrive: Date | null;
-  /** When the next parked step expires. */
   expiry: Date | null;
   /** The letters of all steps that wait, in one text. */
   parked: string | null;
   /** The time of the oldest heartbeat of another trigger. */
   otherBeat: Date | null;
-  /** All open chains. */
   chains: OpenChain[];
 }
 
@@ -34,10 +31,7 @@ export interface OpenChain extends FiringKey {
   checkAt: Date;
 }
 
-/**
- * Reads when the next work of each kind is due, in one statement and without a lock. Callers, such as the testing kit,
- * run the passes by another clock.
- */
+/** It takes one statement and no lock. Callers, such as the testing kit, run the passes by another clock. */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,

@@ -7,7 +7,6 @@ import { staleBefore } from '../settings';
 import { numberIn } from '../text';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
-/** Conditions that affect every schedule. */
 export interface Conditions {
   isTriggerAlive: boolean;
   /** The latest heartbeat of a trigger that is still in the ledger. */
@@ -116,10 +115,7 @@ export async function readTaskQueue(store: Store, { scheduleId, scheduleVersion 
   return rows[0]!.taskQueue;
 }
 
-/**
- * The current policies of a schedule for parked steps: whether a parked step blocks the schedule, and how many
- * milliseconds a step may be parked.
- */
+/** `atMost` is in milliseconds; null for no limit. */
 export async function readParkedPolicy(
   store: Store,
   scheduleId: string,

@@ -31,7 +31,6 @@ export interface ChangedFiring extends Firing {
   ofTenant: string;
 }
 
-/** The end of a page of firings: the place of its last row. */
 export type FiringPlace = Pick<ChangedFiring, 'changed' | 'scheduleId' | 'scheduledTime'>;
 
 /**
@@ -59,7 +58,6 @@ export interface ChangedAlert extends ListedAlert {
   changed: string;
 }
 
-/** The end of a page of alerts: the place of its last row. */
 export type AlertPlace = Pick<ChangedAlert, 'changed' | 'alertId'>;
 
 /** Alerts that changed in a range of snapshots, in their current state. */

@@ -36,13 +36,13 @@ export interface VersionInForce {
   actor: string | null;
 }
 
-/** A stored range of occurrences that did not fire. */
+/** A stored range of occurrences that the schedule did not fire by itself. */
 export interface StoredGap {
   /** The nominal time of the first occurrence. */
   from: Date;
   /** The nominal time of the last occurrence. */
   to: Date;
-  /** The number of occurrences. */
+  /** The number of occurrences, including those that fired later. */
   count: number;
   /** Why the occurrences did not fire. */
   reason: GapReason;
@@ -66,10 +66,7 @@ export async function readStanding(store: Store, scheduleId: string): Promise<Sc
   return rows[0];
 }
 
-/**
- * Reads the definition that applies to an occurrence at an instant: at the very instant of a change, the former
- * definition still applies.
- */
+/** At the very instant of a change, the former definition still applies. */
 export async function readVersionInForce(
   store: Store,
   scheduleId: string,
@@ -82,7 +79,6 @@ export async function readVersionInForce(
   return rows[0];
 }
 
-/** Reads the gap that contains an instant. */
 export async function readGapOver(store: Store, scheduleId: string, time: Date): Promise<StoredGap | undefined> {
   const { rows } = await sql<StoredGap>`
     select from_time as "from", to_time as "to", count, reason, recorded_at as "recordedAt", freeze_id as "freezeId"

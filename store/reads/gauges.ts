@@ -3,7 +3,6 @@ import { COUNTED_AT_MOST } from '../../core/counted';
 import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
-/** The current contents of a ledger, for monitoring. */
 export interface LedgerGauges {
   now: Date;
   /** The number of due schedules, and since when the first is due; counted up to 100,000. */
@@ -15,7 +14,6 @@ export interface LedgerGauges {
   /** The number of firings whose chain runs; counted up to 100,000. */
   running: number;
   letters: { kind: string; open: number; oldestAt: Date }[];
-  /** Open alerts, by condition. */
   alerts: { condition: string; open: number }[];
   leases: number;
   triggers: number;

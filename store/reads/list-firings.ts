@@ -22,7 +22,6 @@ const FEW = 300;
 const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
 const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];
 
-/** Reads a page of firings after `cursor`. */
 export async function readFiringsPage(store: Store, filter: FiringFilter, page: FiringPage): Promise<Firing[]> {
   const few = filter.scheduleId === undefined ? await fewSchedules(store, filter) : [filter.scheduleId];
   const keys = few ? keysOfSchedules(store, few, filter, page) : keysOfAll(store, filter, page);
@@ -34,10 +33,7 @@ export async function readFiringsPage(store: Store, filter: FiringFilter, page: 
   return rows;
 }
 
-/**
- * The IDs of the schedules that a filter selects, including deleted ones, if they are few; undefined if they are many
- * or all.
- */
+/** Deleted schedules are included. The result is undefined if the filter selects many schedules or all. */
 async function fewSchedules(store: Store, filter: FiringFilter): Promise<string[] | undefined> {
   const [schedule, version] = [scheduleConditions(filter), versionConditions(filter)];
   if (schedule.length + version.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { and } from '../text';
 import type { StoredGap } from './explain';
 
-/** A range of occurrences that did not fire, of any schedule. */
+/** A range of occurrences that a schedule did not fire by itself. */
 export interface ListedGap extends StoredGap {
   /** The schedule of these occurrences. */
   scheduleId: string;
@@ -11,7 +11,6 @@ export interface ListedGap extends StoredGap {
 
 export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
-/** Selects gaps that match every given field. */
 export interface GapFilter {
   scheduleId?: string | undefined;
   /** Only gaps that were written at this time or later. */

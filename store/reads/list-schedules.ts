@@ -10,7 +10,6 @@ import { type CheckedScheduleFilter, scheduleConditions } from './schedule-filte
  */
 export type ScheduleOrder = 'scheduleId' | 'nextFireAt';
 
-/** The end of a page of schedules: the key of its last row. */
 export type ScheduleCursor = Pick<ScheduleRow, 'scheduleId' | 'nextFireAt'>;
 
 export interface SchedulePageRequest {
@@ -25,7 +24,6 @@ export interface SchedulePageRequest {
  */
 const FEW = 1_000;
 
-/** A page of live schedules, after `cursor`. */
 export async function readSchedulesPage(
   store: Store,
   filter: CheckedScheduleFilter,

@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** Counts of the firings in a period, by result. */
 export interface OutcomeBucket {
-  /** When the period begins. */
   at: Date;
   completed: number;
   /** Firings that failed, timed out, or were abandoned. */
@@ -33,10 +31,7 @@ export interface BucketQuery {
   tenant: string | undefined;
 }
 
-/**
- * Outcomes and lag of the firings with nominal times in `[from, to)`, in buckets from `from` on; empty buckets are left
- * out.
- */
+/** Only firings with nominal times in `[from, to)` count; empty buckets are left out. */
 export async function readOutcomesOverTime(store: Store, query: BucketQuery): Promise<OutcomeBucket[]> {
   // Two statements run at once: each reads all firings of the period, and counts need other groups than percentiles.
   const [counts, lags] = await Promise.all([readCounts(store, query), readLags(store, query)]);

@@ -33,7 +33,6 @@ export interface LagSummary {
   maxMilliseconds: number | null;
 }
 
-/** The activity in a ledger, as one statement reads it. */
 export interface LedgerOverview {
   now: Date;
   due: number;
@@ -48,7 +47,6 @@ export interface LedgerOverview {
 const LAG_OF_AT_MOST = 10_000;
 const LAG_OF_MINUTES = 5;
 
-/** Selects which parts of the overview are read, and how many rows. */
 interface OverviewQuery {
   /** The tenant that is read; undefined for all. */
   tenant: string | undefined;
@@ -118,5 +116,4 @@ export async function readOverview(
 const LISTED = sql`(select coalesce(jsonb_agg(jsonb_build_object('namespace', namespace, 'waiting', waiting, 'waitingSince', since,
   'running', running) order by namespace), '[]') from loads)`;
 
-/** The load of a namespace in JSON, with instants as strings. */
 type Listed = Omit<NamespaceLoad, 'waitingSince'> & { waitingSince: string | null };

@@ -42,7 +42,7 @@ export interface Firing {
   stalled: string | null;
   /** When the firing's workflow may begin, if it was handed to Temporal ahead of time; otherwise null. */
   startsAt: Date | null;
-  /** When the firing was claimed, skipped or requested. */
+  /** When the firing was buffered, claimed, skipped or requested. */
   claimedAt: Date;
   /** When the ledger recorded the start of the firing's workflow. */
   linkedAt: Date | null;
@@ -58,7 +58,6 @@ export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as
   start_attempts as "startAttempts", recovery, again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
-/** One firing by its key. */
 export async function readFiring(store: Store, scheduleId: string, scheduledTime: Date): Promise<Firing | undefined> {
   const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`.execute(store.db);

@@ -32,7 +32,7 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   remainingActions: number | null;
   /** When the schedule was completed; only meaningful for a completed schedule. */
   completedAt: Date | null;
-  /** Who completed the schedule; null if its spec ended or its last action was taken. */
+  /** Who completed the schedule by creating or updating it; null if it became completed by itself. */
   completedBy: string | null;
 }
 

@@ -47,7 +47,6 @@ export interface FiringStats {
   letters: OpenLetters;
 }
 
-/** Counts of open firings. */
 const ON_THEIR_WAY = {
   waiting: sql`f.state = 'buffered'`,
   running: sql`f.state = 'linked'`,

@@ -20,7 +20,6 @@ export interface StripFiring {
   error: string | null;
 }
 
-/** A gap in a strip, which shows a schedule's latest answers. */
 export interface StripGap {
   scheduleId: string;
   from: Date;
@@ -35,7 +34,6 @@ export interface StripQuery {
   last: number;
   /** Excluded occurrences later than this are left out. */
   now: Date;
-  /** Whether errors are read too. */
   withErrors: boolean;
 }
 
@@ -53,9 +51,6 @@ export async function readStripFirings(store: Store, query: StripQuery): Promise
   return rows;
 }
 
-/**
- * The message of the newest letter of a failed, abandoned or running firing; without one, why its last start failed.
- */
 function errorOf(store: Store): RawBuilder<unknown> {
   return sql`case when f.outcome in ('failed', 'timed_out') or f.state in ('abandoned', 'linked') then coalesce((
       select coalesce(l.failed_step #>> '{failure,message}', l.failed_step #>> '{failure,type}')

@@ -7,7 +7,6 @@ import { scheduleConditions } from './firing-filter';
 /** A schedule that needs attention, and how much. */
 export interface Troubled {
   scheduleId: string;
-  /** Since when the schedule needs attention. */
   since: Date;
   /**
    * For a failing schedule: how many of its latest ended firings failed in a row. For a late schedule: how many of its
@@ -17,7 +16,6 @@ export interface Troubled {
   count: number;
 }
 
-/** Selects schedules, and limits their number. */
 export interface TroubledQuery {
   now: Date;
   tenant: string | undefined;
