@@ -14,20 +14,15 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
 };
 const REFUSED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAUTHENTICATED, grpcStatus.PERMISSION_DENIED]);
 const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILABLE, grpcStatus.DEADLINE_EXCEEDED]);
-/** Node's error code for a number that cannot be a port. */
 const NO_PORT = /ERR_SOCKET_BAD_PORT/;
 
-/** Why a server could not be reached or refused the caller, and what a person can do about it. */
 export interface Advice {
   /** The cause, as a sentence without its end. */
   says: string;
   toDo: string;
 }
 
-/**
- * What to do about a failed call. Returns undefined unless the call's gRPC status says that the server could not be
- * reached, or refused the caller.
- */
+/** Returns advice only if the call's gRPC status says that the server could not be reached, or refused the caller. */
 export function adviceOn(error: unknown, options: ConnectionOptions): Advice | undefined {
   const { address } = options;
   const code = codeOf(error);
@@ -57,7 +52,6 @@ export function isMistake(error: unknown): boolean {
   return (problem !== undefined && problem !== 'expired') || NO_PORT.test(said);
 }
 
-/** The name of the credentials in use, for people; if there are none, the names of those that could be set. */
 function credentialsOf(options: ConnectionOptions): string {
   const { apiKey } = sourcesOf(options);
   if (options.apiKey !== undefined) return apiKey;

@@ -1,7 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { InvalidOptionError } from '../core/errors';
 
-/** The characters that are allowed in the value of a header. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /**
  * The reason why a key or another header cannot be sent. The text does not contain the value: the network library's

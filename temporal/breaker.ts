@@ -10,7 +10,7 @@ const PAUSE_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 1_000;
 
 export interface BreakerListener {
-  /** Called when the namespace becomes away, and after each later check that fails. */
+  /** Called when the namespace becomes away, and each time that it is found away again after a pause. */
   onAway(error: TemporalCallError): void;
   onBack(): void;
 }
@@ -28,9 +28,9 @@ interface Opened {
 
 /**
  * Knows whether a namespace answers. If a call is refused or gets no answer, its request or the namespace may be the
- * cause. If neither the error nor the success of another call tells which, a neutral call checks the namespace. If the
- * neutral call gets no answer, or the same refusal, the namespace is away. From then on only the neutral call is
- * repeated, with pauses, until the namespace answers.
+ * cause. If neither the error nor the answer to another call tells which, a neutral call checks the namespace. The
+ * namespace is away if the neutral call gets no answer, the same refusal, or a refusal of the whole namespace. From
+ * then on only the neutral call is repeated, with pauses, until the namespace answers.
  */
 export class Breaker {
   #opened: Opened | undefined;
@@ -44,12 +44,10 @@ export class Breaker {
     private readonly listener: BreakerListener,
   ) {}
 
-  /** Whether the namespace is away: it does not answer, or refuses every call. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
 
-  /** Until when the namespace is not called, in epoch milliseconds; undefined if it may be called or asked now. */
   get leftAloneUntil(): number | undefined {
     return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
   }
@@ -62,17 +60,14 @@ export class Breaker {
     return this.#opened?.since;
   }
 
-  /** Since when the namespace answers, but refuses every call. */
   get refusedSince(): number | undefined {
     return this.#opened?.refusedSince;
   }
 
-  /** Since when the server has said at each check that the namespace does not exist. */
   get missingSince(): number | undefined {
     return this.#opened?.missingSince;
   }
 
-  /** Whether the namespace may be called now. If the namespace was away and its pause is over, the method asks it. */
   async isReady(): Promise<boolean> {
     if (!this.#opened) return true;
     if (this.leftAloneUntil !== undefined) return false;
@@ -107,8 +102,8 @@ export class Breaker {
 
   /**
    * Decides whether a failure comes from the request or from the namespace. A failure comes from the namespace if the
-   * error itself says so, or the namespace is away already. Otherwise it comes from the request if another call or the
-   * neutral one is answered.
+   * error itself says so, or if the namespace is away and its pause lasts. Otherwise it comes from the request if
+   * another call has been answered meanwhile, or if the neutral call finds that the namespace answers.
    */
   async #blame(error: TemporalCallError, before: number): Promise<TemporalCallError> {
     const found = await this.#isOfNamespace(error, before);

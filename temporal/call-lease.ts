@@ -13,7 +13,7 @@ export class CallLease {
     this.#endsAt = clocks.map((now) => now() + milliseconds);
   }
 
-  /** How many milliseconds of the lease are left; negative once it is over. */
+  /** How many milliseconds of the lease are left; 0 or less once it is over. */
   left(): number {
     return Math.min(...this.clocks.map((now, index) => this.#endsAt[index]! - now()));
   }

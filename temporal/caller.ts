@@ -2,7 +2,6 @@ import type { Connection } from '@temporalio/client';
 import { isUnsent, kindOf, reasonOf } from './errors';
 import { TemporalCallError } from './port';
 
-/** How a trigger calls Temporal. */
 export interface TemporalSettings {
   deadlineMilliseconds: number;
   identity: string;
@@ -10,7 +9,7 @@ export interface TemporalSettings {
   stalledAfterMilliseconds: number;
 }
 
-/** While the server does not answer, calls open a new connection at most this often. */
+/** The shortest time between two connections that calls open while the server does not answer. */
 const RENEWED_AFTER_MILLISECONDS = 1_000;
 
 /**

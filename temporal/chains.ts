@@ -44,7 +44,6 @@ export async function terminate(
   );
 }
 
-/** Returns undefined if Temporal no longer knows the run. */
 export async function reset(
   caller: TemporalCaller,
   { namespace, workflowId, runId, eventId, requestId, reason, versioningOverride }: RunReset,
@@ -65,7 +64,6 @@ export async function reset(
   }
 }
 
-/** Returns false if Temporal no longer knows the run, or the run has ended. */
 export async function signal(
   caller: TemporalCaller,
   { namespace, workflowId, runId, name, argument, encoded, requestId, versioningOverride }: RunSignal,

@@ -9,10 +9,7 @@ const { Payload } = temporal.api.common.v1;
 /** The most bytes of an encoded failure text, which includes the stack trace. A longer text is left out. */
 const LONGEST_ENCODED = 16_384;
 
-/**
- * Why a run failed or timed out, with the step that made it fail, if a step did. `events` is the end of the run's
- * history, newest first. Returns undefined if the run did not fail or time out.
- */
+/** @param events the end of the run's history, newest first */
 export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep | undefined {
   const last = events[0];
   if (last?.eventType === EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT) {
@@ -37,7 +34,6 @@ export function failedStepOf(events: HistoryEvent[], runId: string): FailedStep 
   };
 }
 
-/** The failure and its causes, outermost first. */
 function causes(failure: Failure): Failure[] {
   return failure.cause ? [failure, ...causes(failure.cause)] : [failure];
 }

@@ -33,10 +33,6 @@ export function chainOf(
   };
 }
 
-/**
- * Converts an entry of a list of ended runs; returns undefined for a run without the memo of a firing, or without a
- * close time.
- */
 export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): EndedRun | undefined {
   const memo = firingMemoOf(info.memo);
   const closedAt = dateOf(info.closeTime);
@@ -45,10 +41,7 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
   return { workflowId, runId, memo, outcome: OUTCOMES[info.status!], closedAt };
 }
 
-/**
- * A Temporal server may let people pause workflows, as server 1.32 can. Workers get no tasks of a paused workflow,
- * however many poll.
- */
+/** People can pause workflows on some servers, such as 1.32. Workers get no tasks of a paused workflow. */
 function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }

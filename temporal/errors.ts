@@ -16,7 +16,6 @@ export const grpcStatus = {
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
 } as const;
-/** gRPC statuses of requests that can never succeed, however often they are sent. */
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
 /** gRPC statuses that count as no answer: mostly, it is unknown whether a server handled the call. */
 const UNANSWERED: ReadonlySet<number> = new Set([
@@ -39,7 +38,6 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
  */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
-/** The error text of gRPC for a message that exceeds the size limit. */
 const TOO_LARGE = /larger than max/;
 
 export function kindOf(error: unknown): TemporalCallError['kind'] {
@@ -51,16 +49,11 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
-/** The name of a failed call's gRPC status; `UNKNOWN` if it has none, or one that is not listed above. */
 export function statusNameOf(error: unknown): string {
   const code = grpcCodeOf(error);
   return Object.entries(grpcStatus).find(([, status]) => status === code)?.[0] ?? 'UNKNOWN';
 }
 
-/**
- * Whether the server refused a call: finally (`rejected`), or until something changes, such as the caller's rights
- * (`refused`).
- */
 export function isRefused(error: unknown): boolean {
   return error instanceof TemporalCallError && (error.kind === 'rejected' || error.kind === 'refused');
 }
@@ -84,7 +77,6 @@ export function isUnsent(error: unknown): boolean {
   return code !== undefined && TURNED_AWAY.has(code);
 }
 
-/** The gRPC status of an error; for a {@link TemporalCallError}, the status of its cause. */
 export function grpcCodeOf(error: unknown): number | undefined {
   const cause = error instanceof TemporalCallError ? error.cause : error;
   return isGrpcServiceError(cause) ? cause.code : undefined;
@@ -93,7 +85,6 @@ export function grpcCodeOf(error: unknown): number | undefined {
 /** How grpc-js reports that a call got no answer in time, with durations that differ from call to call. */
 const DEADLINE_EXCEEDED = /^(Deadline exceeded) after [\d.]+s[\s\S]*/;
 
-/** The message from the server or the network, without durations that differ from call to call. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return isGrpcServiceError(cause)

@@ -26,7 +26,7 @@ function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
   if (actor !== undefined && (typeof actor !== 'string' || !isStorable(actor))) return false;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);
-  // The nominal time of a manual firing always has milliseconds, and that of any other firing never has.
+  // The nominal time of a manual firing is never a whole second; that of any other firing always is.
   const isTime = isInstant(time) && (time % 1_000 !== 0) === (kind === 'manual');
   const isEpoch = Number.isInteger(epoch) && epoch! >= 0 && epoch! <= LARGEST_INTEGER;
   return isTime && isEpoch && FIRING_KINDS.includes(kind!);

@@ -10,7 +10,6 @@ import { grpcCodeOf, grpcStatus, isMissing } from './errors';
 const FAILURE_EVENTS = 100;
 const HISTORY_PAGE = 500;
 
-/** Identifies one run. */
 export interface RunName {
   namespace: string;
   execution: { workflowId: string; runId: string };

@@ -11,7 +11,6 @@ const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 /** Finds running runs that may have parked a step: a run gets this search attribute before it parks, and keeps it. */
 const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
 
-/** A page of the runs that started at `since` or later. Only runs with the memo of a firing are returned. */
 export async function listRuns(
   caller: TemporalCaller,
   namespace: string,
@@ -33,11 +32,6 @@ export async function listRuns(
 /** How far ahead a range of close times ends. A range without an end may make the server read running workflows too. */
 const FAR_AHEAD_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
-/**
- * A page of the runs that closed at `since` or later. Only runs with the memo of a firing are returned.
- *
- * @param page.onlyScheduled whether to list only workflows that have the attribute `TemporalScheduledById`
- */
 export async function listEnds(
   caller: TemporalCaller,
   namespace: string,
@@ -50,7 +44,6 @@ export async function listEnds(
   return response && { runs: response.executions.flatMap((info) => endedRunOf(info) ?? []), next: nextOf(response) };
 }
 
-/** How long the namespace keeps closed workflows, in milliseconds. */
 export async function retention(caller: TemporalCaller, namespace: string): Promise<number | undefined> {
   const response = await caller.call(() => caller.service.describeNamespace({ namespace }));
   const seconds = response.config?.workflowExecutionRetentionTtl?.seconds;

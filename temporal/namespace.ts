@@ -3,7 +3,10 @@ import { statusNameOf } from './errors';
 import type { ChainTarget, EndedRunsPage, RunReset, RunSignal, RunsPage, TemporalPort, WorkflowStart } from './port';
 
 export interface CallListener {
-  /** Called when a call of this method of the port has ended, with its gRPC status. */
+  /**
+   * Called when a call has ended, with the port's method and the name of the gRPC status. The breaker's own calls are
+   * not reported.
+   */
   onCall(method: string, code: string, seconds: number): void;
 }
 

@@ -1,8 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
-/**
- * Reads a value that another program may have written or encrypted. Returns undefined for a value that cannot be read.
- */
+/** Another program may have written or encrypted the value. Returns undefined if it cannot be read. */
 export function read<Value>(payload: Payload | undefined | null): Value | undefined {
   if (!payload) return undefined;
   try {

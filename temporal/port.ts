@@ -31,7 +31,7 @@ export interface WorkflowStart {
   lease: CallLease;
 }
 
-/** The data about its firing that a workflow can read, as plain JSON under the memo key `escapement`. */
+/** What a workflow can read about its firing: plain JSON under the memo key `escapement`. */
 export interface FiringMemo {
   /** The UUID of the ledger, since another ledger may have a schedule of the same name. */
   installation: string;
@@ -47,11 +47,10 @@ export interface FiringMemo {
 }
 
 export interface Chain {
-  /** The first run of the chain. */
   firstRunId: string;
-  /** The current run. */
+  /** The run that was described: the current run, unless the caller named another one. */
   runId: string;
-  /** How the chain ended; undefined while it runs. */
+  /** How that run ended; undefined while it runs, or if it continued as new. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
   /** The firing that the chain's memo names; undefined if it names none. */
@@ -68,7 +67,7 @@ export interface Chain {
  */
 export type StalledReason = 'no_worker' | 'task_failing' | 'paused';
 
-/** A run of a chain in Temporal's list, which does not show the chain's first run; only describe does. */
+/** A run in Temporal's list. The list does not show the first run of its chain; only describe does. */
 export interface ListedRun {
   workflowId: string;
   runId: string;
@@ -82,7 +81,6 @@ export interface RunsPage {
   since: Date;
   /** Whether to list only running runs in which a step may be parked. @default false: every run is listed */
   onlyParking?: boolean;
-  /** The maximum number of runs on the page. */
   size: number;
   /** Where the previous page ended; undefined for the first page. */
   token: string | undefined;
@@ -110,16 +108,13 @@ export interface EndedRun {
 export interface EndedRunsPage {
   /** Only runs that closed at this time or later. */
   since: Date;
-  /** The maximum number of runs on the page. */
   size: number;
-  /** Where the previous page ended; undefined for the first page. */
   token: string | undefined;
 }
 
 /** A page of ended runs. The page contains only runs with the memo of a firing. */
 export interface EndedRuns {
   runs: EndedRun[];
-  /** Where the next page begins; undefined after the last page. */
   next: string | undefined;
 }
 
@@ -129,7 +124,6 @@ export interface ChainTarget {
   firstRunId: string;
 }
 
-/** Identifies a run to reset, and the event from which it continues. */
 export interface RunReset {
   namespace: string;
   workflowId: string;
@@ -145,7 +139,6 @@ export interface RunReset {
   versioningOverride?: VersioningOverride | undefined;
 }
 
-/** A signal to one run. */
 export interface RunSignal {
   namespace: string;
   workflowId: string;
@@ -169,7 +162,7 @@ export class TemporalCallError extends Error {
     /**
      * `rejected`: this request can never succeed. `taken`: another request has started a workflow with this ID. `busy`:
      * the server is overloaded. `refused`: the server answered, and may accept the same request another time. `away`:
-     * nobody answered the call, or it was not made since its namespace is away.
+     * the call got no answer, or was not made.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {

@@ -12,7 +12,6 @@ export interface NamespaceOptions {
   connection: ConnectionOptions;
 }
 
-/** Which server has which namespaces. */
 export interface TemporalRoutes {
   /** The server of every namespace that `namespaces` does not name. */
   connection?: ConnectionOptions | undefined;

@@ -17,14 +17,13 @@ export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): S
 export const SCHEDULED_PROBE =
   "TemporalScheduledById = 'escapement' and TemporalScheduledStartTime > '2100-01-01T00:00:00Z'";
 
-/** How long a namespace that did not answer is not asked about the attributes again. */
 const ASK_AGAIN_MILLISECONDS = 60_000;
 
 interface Answer {
   takes: Promise<boolean>;
   /**
-   * Until when the answer is valid, on the process's monotonic clock; infinite unless the server neither accepted nor
-   * rejected the query.
+   * Until when the answer is valid, on the process's monotonic clock. It is infinite if the server accepted or rejected
+   * the query.
    */
   until: number;
 }
@@ -75,5 +74,4 @@ export class ScheduledAttributes {
   }
 }
 
-/** How an error of the server names the attributes that it does not accept. */
 const NAMES = /TemporalScheduled(ById|StartTime)/;

@@ -15,7 +15,6 @@ export function withSources(options: ConnectionOptions, sources: Sources): Conne
   return Object.assign({ ...options }, { [SOURCES]: sources });
 }
 
-/** Where options were found. */
 export function sourcesOf(options: ConnectionOptions): Sources {
   return (options as { [SOURCES]?: Sources })[SOURCES] ?? OF_A_PROGRAM;
 }

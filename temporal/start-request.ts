@@ -11,7 +11,6 @@ import { versioningOverrideOf } from './versioning';
 const { WorkflowIdReusePolicy } = temporal.api.enums.v1;
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
 
-/** What a start request gets besides the data of the {@link WorkflowStart}. */
 export interface AddedToStart {
   /** Whether to add the search attributes by which Temporal finds the workflows of a schedule. */
   scheduled: boolean;

@@ -6,10 +6,7 @@ import type { ScheduledAttributes } from './scheduled-attributes';
 import { type AddedToStart, startRequest } from './start-request';
 import { traced } from './tracing';
 
-/**
- * Start a workflow, within a tracing span. If the server refuses the search attributes of schedules, the start is
- * repeated without them.
- */
+/** If the server refuses the search attributes of schedules, the start is repeated without them. */
 export async function startWorkflow(
   caller: TemporalCaller,
   start: WorkflowStart,

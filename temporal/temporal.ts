@@ -15,9 +15,7 @@ export interface TemporalServers {
 }
 
 export interface TemporalListener extends CallListener {
-  /** Called when a namespace becomes away, and after each later check that fails. */
   onAway(namespace: string, error: TemporalCallError): void;
-  /** The namespace answers again. */
   onBack(namespace: string): void;
 }
 
@@ -48,7 +46,6 @@ export class Temporal {
     return [...this.#namespaces.values()];
   }
 
-  /** Namespaces that do not answer, or refuse every call. */
   away(): TemporalNamespace[] {
     return [...this.#namespaces.values()].filter(({ isAway }) => isAway);
   }
@@ -63,7 +60,6 @@ export class Temporal {
     return this.away().flatMap(({ name, leftAloneUntil }) => (leftAloneUntil === undefined ? [] : [name]));
   }
 
-  /** Why no server has answered since the trigger was opened; undefined once one has answered {@link reach}. */
   get unreached(): string | undefined {
     return this.servers.unreached;
   }
@@ -78,7 +74,6 @@ export class Temporal {
   }
 }
 
-/** All namespaces on one server. */
 export function oneServer(port: TemporalPort): TemporalServers {
   return { of: () => port, unreached: undefined, reach: async () => {}, close: () => port.close() };
 }

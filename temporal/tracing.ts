@@ -57,7 +57,6 @@ function tracerOf({ trace }: Api): Tracer {
   return trace.getTracer('escapement', version);
 }
 
-/** An OpenTelemetry SDK writes the headers of a trace. Without one, there are none. */
 function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   const carrier: Record<string, string> = {};
   propagation.inject(context, carrier);

@@ -3,7 +3,6 @@ import { temporal } from '@temporalio/proto';
 
 const { PinnedOverrideBehavior } = temporal.api.workflow.v1.VersioningOverride;
 
-/** The worker version on which a run starts or continues, in the form of Temporal's API. */
 export function versioningOverrideOf(override: VersioningOverride): temporal.api.workflow.v1.IVersioningOverride {
   if (override === 'AUTO_UPGRADE') return { autoUpgrade: true };
   return { pinned: { version: override.pinnedTo, behavior: PinnedOverrideBehavior.PINNED_OVERRIDE_BEHAVIOR_PINNED } };

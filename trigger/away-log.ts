@@ -3,7 +3,6 @@ import { Complaint } from '../logging/complaint';
 import type { TemporalCallError } from '../temporal/port';
 import type { TemporalListener } from '../temporal/temporal';
 
-/** Logs which namespaces do not answer and which ones refuse every call, and logs when that is over. */
 export class AwayLog implements Omit<TemporalListener, 'onCall'> {
   readonly #complaints = new Map<string, { message: string; complaint: Complaint }>();
 

@@ -70,7 +70,6 @@ export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey
   }
 }
 
-/** Write one row or, if Postgres refuses it, set it aside. Returns undefined for a refused row. */
 export async function writeOrSetAside<Result>(
   { aside }: Pick<TriggerContext, 'aside'>,
   what: string,

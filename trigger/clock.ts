@@ -26,7 +26,7 @@ export class DatabaseClock implements Clock {
     return this.#reading && this.now() - Date.now();
   }
 
-  /** When the database's clock was last read, on the monotonic clock; undefined before the first reading. */
+  /** When the reading in use arrived, on the monotonic clock; undefined before the first reading. */
   get readAt(): number | undefined {
     return this.#reading?.receivedAt;
   }

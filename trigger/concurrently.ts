@@ -21,7 +21,6 @@ export async function concurrently<Item, Result>(
   return results;
 }
 
-/** Whether there is a result; used to filter results. */
 export function isDone<Result>(result: Result | undefined): result is Result {
   return result !== undefined;
 }

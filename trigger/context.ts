@@ -29,7 +29,6 @@ import type { RefusedRows } from './refused-rows';
 import type { TransitionLog } from './transition-log';
 import type { KnownMonths } from './upkeep/known-months';
 
-/** What the passes of a trigger share. */
 export interface TriggerContext {
   /** The UUID of this trigger. A firing whose start it announces has this ID as its `owner`. */
   id: string;
@@ -45,9 +44,6 @@ export interface TriggerContext {
   /** The settings that all triggers of the ledger share, as this trigger last read them. */
   settings: LedgerSettings;
   definitions: DefinitionCache;
-  /**
-   * How many firings may wait for their start, by namespace. This is only a hint: the rows in the ledger are the queue.
-   */
   waiting: WaitingHints;
   failureTexts: FailureTextOptions;
   gates: StartGates;
@@ -56,7 +52,6 @@ export interface TriggerContext {
   caps: CappedStarts;
   lanes: PassLanes;
   metrics: TriggerMetrics;
-  /** The webhooks that receive alerts. */
   webhooks: AlertWebhook[];
   /** Whether late timers may be left for later claims. This is only a hint. */
   isBehind: boolean;
@@ -65,7 +60,7 @@ export interface TriggerContext {
   hostClock: HostClock;
   outage: LedgerOutage;
   aside: RefusedRows;
-  /** Repeated log lines about chains that make no progress, with the cause. */
+  /** Repeated log lines about chains that make no progress. */
   stalls: Complaints;
   /** Repeated log lines about schedules whose ends cannot be recorded because another session keeps them locked. */
   locked: Complaints;
@@ -73,7 +68,7 @@ export interface TriggerContext {
   /** Repeated log lines about namespaces whose server refuses starts because it is overloaded. */
   busy: Complaints;
   declined: Declined;
-  /** Schedules with occurrences that their overlap policy would skip, until a verify pass asks Temporal about them. */
+  /** Schedules with a firing that would be skipped because an open one overlaps, until a verify pass asks Temporal. */
   suspects: Map<string, Suspect>;
   /** The end of the retired months, as last read; undefined if no month is retired. */
   retentionFloor: Date | undefined;
@@ -97,7 +92,6 @@ export interface TriggerContext {
   onLeftBehind: (error: SchemaTooNewError) => void;
   /** Called when the trigger has noticed that the database was replaced. */
   onNotice: () => void;
-  /** Called when `suspects` has entries. */
   onSuspects: () => void;
   /** Called when chains are to be cancelled or terminated now. */
   onInterrupts: () => void;

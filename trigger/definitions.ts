@@ -4,9 +4,6 @@ import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
-/**
- * An immutable version of a definition, ready to be evaluated. `compiled` is an error if the spec cannot be evaluated.
- */
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /**
@@ -27,7 +24,6 @@ export class DefinitionCache {
 
   constructor(private readonly versionsAtMost = VERSIONS_AT_MOST) {}
 
-  /** The definitions of these versions. All versions that are missing are read with one query. */
   async load(store: Store, keys: VersionKey[]): Promise<Definitions> {
     const loaded = new Map<string, CompiledDefinition>();
     const missing: VersionKey[] = [];
@@ -78,7 +74,6 @@ export class DefinitionCache {
   }
 }
 
-/** A definition that this process cannot use: nothing is started by it. */
 function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
   return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }

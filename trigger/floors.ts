@@ -38,7 +38,6 @@ export class Floor {
   }
 }
 
-/** The floor of each queue. */
 export class Floors implements Record<Queue, Floor> {
   readonly timers = new Floor();
   /** The floor for checks of announced starts. */

@@ -1,4 +1,3 @@
-/** Group items by a key, each group in the order of the items. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

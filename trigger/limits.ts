@@ -10,7 +10,9 @@ const DAY = 24 * 60 * 60 * SECOND;
  */
 export const LIMITS = {
   ...DEFAULTS.trigger,
-  /** The pause between two claim passes. The pause is shorter if the last pass saw a timer that is due before. */
+  /**
+   * The usual pause between two claim passes. The pause is shorter if a timer is due before, or if due timers are left.
+   */
   claimIntervalMilliseconds: SECOND,
   /**
    * By default, one heartbeat may fail before the trigger counts as dead. A short `staleAfter` makes the interval
@@ -91,5 +93,4 @@ export const LIMITS = {
   backoffCapMilliseconds: 2 * SECOND,
 } as const;
 
-/** {@link LIMITS}, with the values that a trigger uses. */
 export type TriggerLimits = { -readonly [Name in keyof typeof LIMITS]: number };

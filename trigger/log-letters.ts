@@ -1,7 +1,6 @@
 import type { OpenedLetter } from '../store/letters/open-and-resolve';
 import { firingFields, type TriggerContext } from './context';
 
-/** Log each dead letter that was opened or opened again, since it needs a person. */
 export function logLetters({ logger, metrics }: TriggerContext, letters: OpenedLetter[]): void {
   for (const letter of letters) {
     const { letterId, kind, reason } = letter;

@@ -52,7 +52,7 @@ export interface TriggerPasses {
   adopt(): Promise<AdoptResult>;
   /** Ask runs with parked steps for dead letters that a failover may have lost. */
   askParked(): Promise<AskResult>;
-  /** Open and resolve alerts, and send reminders. */
+  /** Open and resolve alerts, and write their messages. */
   alert(): Promise<AlertResult>;
   /** Send pending alert messages, to one webhook or to each. */
   sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
@@ -69,10 +69,7 @@ export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): T
   });
 }
 
-/**
- * The longest pause between heartbeats, as a share of the time after which a trigger counts as dead. Two such pauses
- * fit into the time after which a trigger counts as dead.
- */
+/** The longest pause between heartbeats, as a share of `staleAfter`. Two such pauses fit into it. */
 const HEARTBEATS_WITHIN = 0.4;
 /**
  * How many batches of starts run at once per namespace: while one is announced or linked, the starts of another are
@@ -88,10 +85,7 @@ const HELD_BACK_PAUSE_MILLISECONDS = 25;
 const PAUSE_BELOW_OF_COST = 20;
 const PAUSE_BELOW_AT_MOST_MILLISECONDS = 60_000;
 
-/**
- * The first pause before a claim tries again the schedules that it could not lock. The pause doubles while some stay
- * locked.
- */
+/** The first pause before locked schedules are tried again. The pause doubles while some stay locked. */
 const MISSED_PAUSE_MILLISECONDS = 25;
 
 /** The pause between redrive passes while a pace may delay redrives. */
@@ -99,12 +93,10 @@ const PACED_PAUSE_MILLISECONDS = 500;
 
 const REPORT_EVERY_MILLISECONDS = 60_000;
 
-/** The loops that run all passes except the heartbeat. */
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
   let anythingOpen = true;
   const floors = new Floors();
-  // Firings that begin to wait wake the dispatch loops.
   const dispatching = new DispatchLoops(waiting, (namespace) =>
     Array.from({ length: DISPATCH_LOOPS }, () =>
       loop(
@@ -272,7 +264,6 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   ];
 }
 
-/** The pause, in milliseconds, before starts that the server or a cap holds back are tried again. */
 function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
   const pause = gates.of(namespace).pause || caps.pause;
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));

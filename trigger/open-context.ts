@@ -35,10 +35,8 @@ import { KnownMonths } from './upkeep/known-months';
 
 const CONNECTIONS_AT_MOST = 10;
 
-/** Connects to Temporal. */
 export type ConnectServers = (settings: TemporalSettings, logger: Logger) => Promise<TemporalServers>;
 
-/** Connect to Postgres and Temporal, check the schema and the role's rights, and create what the passes work with. */
 export async function openContext(
   options: Omit<TunedTriggerOptions, 'connection' | 'namespaces'>,
   connect: ConnectServers,

@@ -90,7 +90,6 @@ const perSecond = z.record(
   z.custom((value) => typeof value === 'number' && value > 0, { error: 'is not a number above 0' }),
 );
 
-/** The options of a trigger, besides those for Postgres. */
 export const TRIGGER_FIELDS: FieldsOf<Omit<TriggerOptions, keyof typeof POSTGRES_FIELDS>> = {
   connection: thing.optional(),
   namespaces: z.record(namespace, z.strictObject({ connection: thing })).optional(),

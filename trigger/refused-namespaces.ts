@@ -8,9 +8,6 @@ import type { TriggerContext } from './context';
  */
 const CHECK_MILLISECONDS = 10_000;
 
-/**
- * Namespaces that refuse every call and whose waiting firings are to be checked now, since some may have to be abandoned.
- */
 export function refusedToCheck({ temporal, waiting }: TriggerContext, now: number): TemporalNamespace[] {
   return temporal
     .away()
@@ -20,7 +17,7 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
     );
 }
 
-/** Note in which of these namespaces, which refuse every call of this trigger, another one may start firings. */
+/** Note in which of these namespaces another trigger may start firings. They refuse every call of this trigger. */
 export async function noteReachable(
   { store, waiting }: TriggerContext,
   namespaces: TemporalNamespace[],
@@ -36,8 +33,8 @@ export async function noteReachable(
 }
 
 /**
- * Since when the namespace has refused every call of every trigger, in epoch milliseconds: `now` if another may
- * be answered. Undefined if this one is answered. A trigger that is away for a moment goes on with what waits.
+ * Since when the namespace has refused every call of every trigger, in epoch milliseconds. Returns `now` if another
+ * trigger may be answered, and undefined unless this trigger is refused.
  */
 export function refusedToAllSince(
   { temporal, waiting }: TriggerContext,

@@ -4,7 +4,7 @@ import { isRightMissing } from '../store/postgres-errors';
 
 /**
  * How long an operation leaves out a schedule after Postgres has refused a row of it. The time doubles with each try,
- * up to a minute. It stays the same if a missing right was the cause, since a person may give it at any moment.
+ * up to a minute. After a missing right it does not grow, since a person may grant the right at any moment.
  */
 const LEFT_OUT_MILLISECONDS = 5_000;
 const LEFT_OUT_AT_MOST_MILLISECONDS = 60_000;
@@ -30,10 +30,7 @@ export class RefusedRows {
     private readonly held: () => string[],
   ) {}
 
-  /**
-   * @param what the operation that failed, such as `the claim`
-   * @param isSaid whether the failure is logged
-   */
+  /** @param what the operation that failed, such as `the claim` */
   put(what: string, { scheduleId, scheduledTime }: RefusedRow, error: Error, { isSaid } = { isSaid: true }): void {
     const now = this.now();
     for (const [name, { until }] of this.#refused) {
@@ -71,7 +68,7 @@ export class RefusedRows {
     return [...refused, ...this.held()];
   }
 
-  /** Forget that these rows were refused, since they have been written. */
+  /** Forget what was refused of these schedules, since a row of each has been written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

@@ -6,7 +6,6 @@ import { Trigger } from './trigger';
 
 /** The first pause is short, since Postgres and Temporal may be away only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
-/** The longest pause between two tries to start the trigger. */
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /** One trigger that several workers of a process share: the first worker starts it, and the last one stops it. */
@@ -17,7 +16,7 @@ export class SharedTrigger {
 
   constructor(private readonly options: TriggerOptions) {}
 
-  /** The first worker that enters starts the trigger. The call does not wait, since the servers may not answer. */
+  /** Does not wait until the trigger runs, since the servers may not answer. */
   enter(): void {
     this.#sharers += 1;
     if (this.#sharers > 1) return;
@@ -25,7 +24,7 @@ export class SharedTrigger {
     this.#ended = runUntilStopped(this.options, this.#stopping.signal);
   }
 
-  /** The last worker that leaves stops the trigger, and waits until it has stopped. */
+  /** Waits until the trigger has stopped, if this worker is the last one. */
   async leave(): Promise<void> {
     this.#sharers -= 1;
     if (this.#sharers > 0) return;

@@ -18,8 +18,8 @@ export interface TickerOptions {
 }
 
 /**
- * Runs a pass over and over. {@link wake} cuts the pause in between short. Passes run one at a time, except those that
- * have called `goOn`. Failures are logged, and the pauses after them grow.
+ * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged, and
+ * the pauses after them grow.
  */
 export class Ticker {
   #stopping = false;

@@ -2,10 +2,9 @@ import type { Logger, LogLevel } from '@temporalio/common';
 
 /** The most info lines per second of each transition; further lines of it are logged at debug level. */
 const LINES_A_SECOND = 50;
-/** At most this many lags are kept between two reports. */
 const LAGS_AT_MOST = 100_000;
 
-/** Each of these transitions of a firing writes one log line, by which it is counted. */
+/** A transition of a firing is counted by its log line, which has one of these messages. */
 const TRANSITIONS = ['claimed', 'buffered', 'linked', 'closed', 'skipped', 'abandoned', 'adopted', 'reopened'] as const;
 type Transition = (typeof TRANSITIONS)[number];
 
@@ -23,7 +22,7 @@ export interface Activity {
    * Lags in milliseconds, in no order, at most 100,000: from a firing's due time until its first workflow task may run.
    */
   lags: number[];
-  /** The number of lines that were logged only at debug level. */
+  /** The number of transition lines that were logged only at debug level. */
   linesLeftOut: number;
 }
 

@@ -106,8 +106,8 @@ export class Trigger {
   }
 
   /**
-   * The passes that {@link run} repeats, each to be called once: for tests, and for callers that drive them by another
-   * clock.
+   * The passes that {@link run} repeats. A call carries out one pass: for tests, and for callers that drive the passes
+   * by another clock.
    */
   readonly passes: TriggerPasses = {
     connect: () => this.#measured('connect', () => this.context.temporal.reach()),

@@ -17,7 +17,6 @@ export interface Candidate extends FiringKey {
   thawed?: boolean | undefined;
 }
 
-/** A buffered firing that is to be skipped. */
 export type Stopped = FiringKey & { state: 'skipped'; reason: string };
 
 export function fromWaiting({ scheduleId, scheduledTime, kind, overlap, claimedAt }: OpenFiring): Candidate {
@@ -44,7 +43,7 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 
 /**
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
- * the schedule has stopped, and those that wait. An update has left these, and their jitter still runs.
+ * the schedule has stopped, and those whose jitter still runs. An update of the schedule has left the last group.
  */
 export function sortOut(
   timer: DueTimer,

@@ -26,7 +26,7 @@ export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | '
   /** When the next timer wakes, if that is before the next poll. */
   nextWakeAt: Date | undefined;
   /**
-   * Schedules with occurrences that their overlap policy would skip; the verify pass first asks Temporal about them.
+   * Schedules with a firing that would be skipped because an open one overlaps; the verify pass asks Temporal first.
    */
   postponed: string[];
 }
@@ -42,7 +42,7 @@ const PAGES_AT_MOST = 20;
 
 /**
  * Claims due occurrences: reads due timers without a lock, plans in memory, then locks, decides and writes in short
- * transactions. This pass never waits for Temporal: if overlap with an open firing would skip an occurrence, the
+ * transactions. This pass never waits for Temporal: if a firing would be skipped because an open one overlaps, the
  * schedule is left to the verify pass.
  */
 export async function claim(context: TriggerContext, { from }: ClaimScope = {}): Promise<ClaimResult> {
@@ -70,7 +70,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
 }
 
 /**
- * Take a batch of timers that became due within the on-time limit. If the batch is not full, claim firings ahead too.
+ * Claim a batch of timers that became due within the on-time limit. If the batch is not full, claim firings ahead too.
  */
 async function claimFresh(context: TriggerContext, result: ClaimResult, now: number, refused: Error[]): Promise<void> {
   const query = {
@@ -133,7 +133,6 @@ function horizonOf({ limits }: TriggerContext, now: number): Ahead {
     : { near, far: later(now, DEFAULTS.longestPreStartMilliseconds) };
 }
 
-/** The definitions and schedules that this trigger does not claim now. */
 function leftOut({ leftToOthers, aside }: TriggerContext) {
   return { without: [...leftToOthers.values()], aside: aside.all(CLAIM) };
 }

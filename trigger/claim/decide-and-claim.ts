@@ -32,8 +32,8 @@ export const NOTHING_SETTLED = (): Settled => ({
 
 /**
  * Decide about planned schedules and write the result. The function locks timers whose plans are still valid, and reads
- * their open firings. If overlap with open firings would skip an occurrence, the schedule is postponed, unless
- * `verified` names all these firings, or as many of them as fill the schedule.
+ * their open firings. If a firing would be skipped because open ones overlap, the schedule is postponed, unless
+ * `verified` names all firings that block it, or as many of them as fill the schedule.
  */
 export async function settleDue(
   context: TriggerContext,

@@ -23,7 +23,6 @@ import { withinQuota } from './quota';
 import { decideInShadow } from './shadow';
 import { turnOfReleased } from './turn';
 
-/** The name of the claim in logs. */
 export const CLAIM = 'the claim';
 
 /** How many open firings fill a schedule. */

@@ -8,17 +8,18 @@ export interface DuePlan {
   timer: DueTimer;
   definition: CompiledDefinition;
   plan: FrozenPlan;
-  /** When the schedule's timed pause ended, if it has ended. */
+  /** When the schedule's timed pause ended, if that is yet to be recorded. */
   endsPause?: Date;
   /** The start time of the only firing in a plan that was made ahead of time. @default the plan is due */
   startsAt?: Date;
 }
 
-/** A schedule with an occurrence that its overlap policy would skip, and the firings that block the schedule. */
+/**
+ * A schedule with a firing that would be skipped because an open one overlaps, and the firings that block the schedule.
+ */
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];
-  /** How many open firings fill the schedule. */
   full: number;
 }
 

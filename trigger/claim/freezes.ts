@@ -39,7 +39,7 @@ export function sleeps(timer: DueTimer, now: number): boolean {
 
 /**
  * The freezes that may hold what these timers have not answered yet. Freezes before the first occurrence without an
- * answer are not read: a schedule that fires rarely was answered long ago, and many may have ended since.
+ * answer are not read: a schedule that fires rarely was answered long ago, and many freezes may have ended since.
  */
 export async function readDueFreezes(
   context: TriggerContext,
@@ -60,7 +60,6 @@ export async function readDueFreezes(
   return readFreezes(context, held, new Date(now));
 }
 
-/** Those of the plans made ahead of time whose firings would start within a freeze. */
 export async function startingFrozen(
   { logger, unreadableFreezes }: TriggerContext,
   transaction: Store,

@@ -42,7 +42,6 @@ export class GrowingBatch {
   }
 }
 
-/** The batches of a claim. */
 export function claimBatch({ batchSize }: Pick<TriggerLimits, 'batchSize'>): GrowingBatch {
   return new GrowingBatch(batchSize, batchSize * CLAIM_GROWTH);
 }

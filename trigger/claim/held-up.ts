@@ -46,7 +46,6 @@ export class HeldUp {
     }
   }
 
-  /** One problem for each session that keeps schedules locked: since when, and which schedules wait for it. */
   problems(): TriggerProblem[] {
     const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {

@@ -115,13 +115,11 @@ interface PlanBounds {
   firingsAtMost: number;
   /** The end of the retired months. */
   notBefore: number | undefined;
-  /** When the schedule's timed pause ended, if that is yet to be recorded. */
   endsPause?: Date | undefined;
   freezes: FreezeStretch[];
   excluded: number[];
 }
 
-/** How many firings of each schedule one transaction takes, if this many schedules share the transaction. */
 function shareOf({ limits }: Pick<TriggerContext, 'limits'>, schedules: number): number {
   const share = Math.floor(limits.firingsPerPass / schedules);
   return Math.max(1, Math.min(limits.firingsPerScheduleAndPass, share));

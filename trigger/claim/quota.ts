@@ -24,7 +24,6 @@ class Quotas {
     private readonly nextPoll: Date,
   ) {}
 
-  /** Whether no tenant is limited. */
   get isEmpty(): boolean {
     return this.tenants.size === 0;
   }

@@ -59,7 +59,7 @@ export async function recordDecisions(
   const awaiting = decided.filter(isAwaiting);
   const others = decided.filter((one) => !isAwaiting(one));
   const at = new Date(now);
-  // Claims that a pause or a deletion has left, for example since its process died, are skipped first. Then these
+  // Claims that a pause or a deletion has left, for example since its client died, are skipped first. Then these
   // schedules are decided again: overlap and the remaining actions have changed.
   const stopped = others.flatMap(({ due: { timer, endsPause } }) =>
     endsPause || timer.paused || timer.deleted ? [timer.scheduleId] : [],

@@ -23,15 +23,18 @@ export interface VerifyResult
     Settled,
     'suspects' | 'completed' | 'paused' | 'interrupts' | 'locked' | 'missed' | 'isCut' | 'nextWakeAt'
   > {
-  /** Schedules whose overlap is still undecided: Temporal did not answer, or the schedule changed or was locked. */
+  /**
+   * Schedules whose overlap is still undecided: Temporal did not answer or refused, or the schedule changed or was
+   * locked.
+   */
   postponed: string[];
 }
 
 /**
- * Decides about schedules with occurrences that their overlap policy would skip. The ledger learns of a chain's end a
- * little late, and this delay must not cause a skip. So the verify pass asks Temporal, outside any transaction. A
- * schedule then skips only if this pass has found all firings that block it to be still open, or as many of them as
- * fill it.
+ * Decides about schedules with a firing that would be skipped because an open one overlaps. The ledger learns of a
+ * chain's end a little late, and this delay must not cause a skip. So the verify pass asks Temporal, outside any
+ * transaction. A schedule then skips only if this pass has found all firings that block it to be still open, or as many
+ * of them as fill it.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -46,7 +49,6 @@ export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Pr
   return result;
 }
 
-/** Whether there is a suspect in a namespace that no verify pass is asking at the moment. */
 export function areSuspectsFree({ suspects, lanes }: TriggerContext): boolean {
   for (const suspect of suspects.values()) if (!lanes.verify.isBusy(namespaceOf(suspect))) return true;
   return false;
@@ -68,7 +70,6 @@ function takeSuspects({ suspects, lanes, limits }: TriggerContext): NamespaceSus
 
 type NamespaceSuspect = Suspect & { namespace: string };
 
-/** The namespace of the first firing that blocks the schedule. */
 function namespaceOf({ holding }: Suspect): string {
   return holding[0]!.namespace;
 }
@@ -106,7 +107,7 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
 
 /**
  * Closes blocking firings whose chains have ended, and returns the firings that still block each schedule. Leaves out
- * schedules with a firing about which Temporal did not answer.
+ * schedules with a firing about which a call failed.
  */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
   const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>

@@ -10,12 +10,8 @@ import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 
-/** The name of an announcement in logs, if Postgres refuses it. */
 export const ANNOUNCEMENT = 'the announcement of a start';
 
-/**
- * The lease is at most this share of the time after which a trigger without a heartbeat counts as dead.
- */
 const LEASE_SHARE = 0.8;
 
 /**

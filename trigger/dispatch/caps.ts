@@ -15,10 +15,7 @@ export interface StartCaps {
 /** A burst of a tenth of a second's starts is allowed, and always at least one. */
 const BURST_SECONDS = 0.1;
 
-/**
- * A cap counts as holding starts back for this long after it has refused one. While starts wait, a cap is tried far
- * more often than that.
- */
+/** A cap counts as holding starts back for this long after it has refused one. */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
 export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
@@ -30,19 +27,14 @@ export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
 
 /** Starts that the caps allow now. The caps count these starts as made, unless they are given back. */
 export interface Allowance {
-  /** Starts allowed in the namespace. */
   starts: number;
   /** Starts allowed for each task queue that has a cap. */
   taskQueues: Map<string, number>;
 }
 
-/**
- * The caps on starts per second, as token buckets. The share of each trigger is the cap divided by the number of live
- * triggers.
- */
+/** The caps on starts per second, as token buckets. */
 export class CappedStarts {
   readonly #buckets = new Map<string, Bucket>();
-  /** The number of triggers that share the caps. */
   triggers = 1;
 
   constructor(
@@ -88,7 +80,6 @@ export class CappedStarts {
     return Math.min(...empty.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000));
   }
 
-  /** Caps that hold starts back now. */
   full(): HoldingCap[] {
     const now = this.monotonic();
     const isFull = ({ usedUpAt }: Bucket) => now - usedUpAt <= HELD_BACK_WITHIN_MILLISECONDS;

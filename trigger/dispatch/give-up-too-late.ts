@@ -40,10 +40,7 @@ export async function giveUpTooLate(
   return { left: taken.filter((firing) => !tooLate.has(firing)), abandoned: ended.size };
 }
 
-/**
- * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
- * claim if that was later. The time for which a firing was buffered does not count.
- */
+/** As in `recover/recover-one.ts`, the time for which a firing was buffered does not count as lateness. */
 function dueAtOf({ kind, readyAt, claimedAt }: TakenWaiting): number {
   return kind === 'schedule' ? Math.max(readyAt.getTime(), claimedAt.getTime()) : readyAt.getTime();
 }

@@ -6,11 +6,7 @@ import { ANNOUNCEMENT, startLease } from './announce';
 import { callStarts } from './call-starts';
 import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
 
-/**
- * Call start once more for firings that were announced before and that this trigger has taken over. Calling start again
- * is harmless while Temporal remembers the first call: because of the same request ID, Temporal returns the run that
- * the first call started.
- */
+/** Call start once more for firings that were announced before and that this trigger has taken over. */
 export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
   const settled = NOTHING_SETTLED();
   const { startBatchSize, checkAfterMilliseconds } = context.limits;
@@ -20,8 +16,7 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
       ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
       at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
     };
-    // The lease is measured from before the announcement: a trigger that takes the firing over measures from the
-    // instant in its row.
+    // A trigger that takes a firing over measures from the announcement in its row. So the lease begins before it.
     const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>

@@ -12,10 +12,7 @@ export type Monotonic = () => number;
  * it shrinks. The number is estimated from how much the latency exceeds the best latency seen.
  */
 const QUEUED_IN_SERVER = { few: 12, many: 24 };
-/**
- * The first limit equals the number of calls that may queue in the server, so that the trigger does not hold back a
- * burst of that size.
- */
+/** A burst of as many starts as may queue in the server is not held back. */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
  * How many times as many calls may be in progress for firings that are on time, unless the server was busy or did not
@@ -24,8 +21,8 @@ const FIRST_LIMIT = QUEUED_IN_SERVER.many;
  */
 const ON_TIME_TIMES = 3;
 /**
- * The best latency is forgotten after this time, so that a server that has become slower does not count as busy. So is
- * a call that the server refused as busy, or did not answer.
+ * The best latency is forgotten after this time, so that a server that has become slower does not count as busy. A busy
+ * refusal and a call without an answer are forgotten after this time too.
  */
 const KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;

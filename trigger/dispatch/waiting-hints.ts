@@ -7,13 +7,12 @@ interface Expected {
    * The number of firings that may wait and that no pass is about to take. The number is infinite while it is unknown.
    */
   firings: number;
-  /** The number of waiting firings that this trigger claimed and that must start on time. */
+  /** About how many waiting firings that this trigger noted must start on time. */
   timely: number;
-  /** The lanes in which these firings wait. */
   lanes: KnownLanes;
   /** When the ledger was last asked, while the namespace refused every call, for waiting firings to abandon. */
   expiredCheckedAt: number;
-  /** Since when no check has found a live trigger that may start firings there; undefined if the last one has. */
+  /** Since when no check has found a live trigger that may start firings there; undefined if the last check has. */
   unreachableSince: number | undefined;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
@@ -37,7 +36,6 @@ export class WaitingHints {
     this.#onMore = listener;
   }
 
-  /** The number of waiting firings, in all namespaces, that this trigger claimed and that must start on time. */
   get timely(): number {
     let sum = 0;
     for (const { timely } of this.#namespaces.values()) sum += timely;

@@ -8,7 +8,6 @@ export interface MetricDefinition<Type extends 'counter' | 'histogram' | 'gauge'
   buckets?: readonly number[];
 }
 
-/** Upper bounds in seconds, from on time to a day late. */
 const DELAY_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -29,7 +28,6 @@ function seconds(
   return { type: 'histogram', name: `escapement_${name}_seconds`, help, labels, buckets };
 }
 
-/** The metrics of what the triggers of a process have done and measured. */
 export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
@@ -105,10 +103,7 @@ export const TRIGGER_METRICS = {
   ),
 } satisfies Record<string, MetricDefinition>;
 
-/**
- * The metrics of what the ledger contains. The counts of due schedules and of waiting and running firings stop at
- * 100,000.
- */
+/** The counts of due schedules and of waiting and running firings stop at 100,000. */
 export const LEDGER_METRICS = {
   ledgerUp: gauge(
     'ledger_up',

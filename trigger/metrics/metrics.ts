@@ -13,10 +13,8 @@ import { register } from './register';
 
 /** If a scrape comes within this time after another one, it gets the same values of the ledger. */
 const LEDGER_READ_AGAIN_MILLISECONDS = 2_000;
-/** A scrape waits for the ledger at most this long. */
 const LEDGER_WAIT_MILLISECONDS = 3_000;
 
-/** The sources that gauges read at each scrape. */
 export interface MetricSources {
   store: OpenStore;
   temporal: Temporal;
@@ -30,7 +28,6 @@ interface Sharing {
   sources: Set<MetricSources>;
   /** When the counters began, on the monotonic clock. */
   since: number;
-  /** Namespaces whose counters have begun. */
   begun: Set<string>;
   collected?: { at: number; all: Promise<void> } | undefined;
 }
@@ -51,7 +48,6 @@ export class TriggerMetrics {
   constructor(
     readonly registry: Registry = new Registry(),
     private readonly own: MetricSources,
-    /** IDs of the few schedules that have metrics of their own. */
     private readonly schedules: ReadonlySet<string> = new Set(),
   ) {
     this.of = register(registry, TRIGGER_METRICS);
@@ -87,10 +83,7 @@ export class TriggerMetrics {
     }
   }
 
-  /**
-   * Record that Temporal answered a firing's start at `at`, in epoch milliseconds. @returns the firing's lag in
-   * milliseconds
-   */
+  /** `at` is when Temporal answered the start, in epoch milliseconds. @returns the firing's lag in milliseconds */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
     this.#begin(namespace);
@@ -203,7 +196,6 @@ function secondsFrom(instant: Date, at: number): number {
   return Math.max(0, at - instant.getTime()) / 1_000;
 }
 
-/** Reads the gauges of the ledger; undefined if the ledger does not answer in time. */
 async function readInTime({ store, settings }: MetricSources): Promise<LedgerGauges | undefined> {
   let timeout: NodeJS.Timeout | undefined;
   const tooLong = new Promise<undefined>((resolve) => {

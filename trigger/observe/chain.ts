@@ -9,8 +9,8 @@ import { isDeleted } from '../refused-namespaces';
 import { retentionOf } from './namespace-retention';
 
 /**
- * For how long an end is not recorded while its failed step cannot be read: the first limit applies if Temporal refuses
- * the history, the second to other errors.
+ * For how long an end is not recorded while its failed step cannot be read. The first limit applies if Temporal refuses
+ * the history, the second if it does not answer. There is no limit while the server is busy, or the namespace is away.
  */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
 const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;
@@ -30,8 +30,9 @@ export type ChainState =
 
 /**
  * Look up the chain of a firing in Temporal, by the workflow ID alone. Temporal's answer is then about the chain's
- * current run, after any retries, continue-as-new and resets. If another chain has the ID by now, the firing's first
- * run is looked up. If the namespace counts as deleted, a linked firing ends with the outcome `unknown`.
+ * current run, after any retries, continue-as-new and resets. If another chain has the ID by now, a linked firing's
+ * first run is looked up. If Temporal knows no such run, or the namespace counts as deleted, a linked firing ends with
+ * the outcome `unknown`.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */
@@ -61,8 +62,8 @@ export function isOf({ installationId }: TriggerContext, firing: ChainReference,
 }
 
 /**
- * Like {@link isOf}, but also true if the current run has no memo of a firing, and the memo of the chain's first run
- * names this firing.
+ * Like {@link isOf}. For a firing that is not linked, it is also true if the current run has no memo of a firing, and
+ * the memo of the chain's first run names this firing.
  */
 export async function isChainOf(context: TriggerContext, firing: ChainReference, chain: Chain): Promise<boolean> {
   if (isOf(context, firing, chain)) return true;
@@ -76,14 +77,12 @@ function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain):
   return closedAs(context, firing, chain, chain.firstRunId);
 }
 
-/** The end of a firing; `chain` is undefined if Temporal does not know, or no longer knows, the chain. */
 function endOf({ clock }: TriggerContext, firing: ChainReference, runId: string, chain?: Chain): ClosedFiring {
   const { scheduleId, scheduledTime, epoch } = firing;
   const { outcome = 'unknown', closedAt = new Date(clock.now()) } = chain ?? {};
   return { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep: undefined };
 }
 
-/** Like {@link endOf}, with the step that failed, and until when the chain can be resumed. */
 async function closedAs(
   context: TriggerContext,
   firing: ChainReference,
@@ -102,7 +101,6 @@ async function closedAs(
   return { state: 'closed', closed: { ...closed, failedStep, resumeUntil } };
 }
 
-/** If the history cannot be read, the end is recorded without the failed step after a limited time. */
 async function readFailedStep(
   { temporal, clock, failureTexts }: TriggerContext,
   { namespace, workflowId, runId, closedAt }: { namespace: string; workflowId: string; runId: string; closedAt: Date },

@@ -16,12 +16,7 @@ export interface EndedChain {
   closed: ClosedFiring;
 }
 
-/**
- * Record the ends of chains, and log each new one. If another session keeps a schedule locked, its chains are polled
- * again later.
- *
- * @returns how many ends were new
- */
+/** If a schedule stays locked, its chains are polled again later. @returns how many ends were new */
 export async function recordEnds(context: TriggerContext, ended: EndedChain[]): Promise<number> {
   const { clock, limits, logger } = context;
   const now = clock.now();
@@ -46,7 +41,6 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   return recorded.size;
 }
 
-/** Closes firings in one transaction. A chain whose end Postgres refuses is set aside, and polled again later. */
 async function closeEach(context: TriggerContext, ended: EndedChain[], now: number): Promise<Closings> {
   const watch = { now: new Date(now), resetCheckAt: later(now, context.limits.resetCheckMilliseconds) };
   const parts = await byHalves(

@@ -4,7 +4,7 @@ import { concurrently, isDone } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { lookUpChain } from './chain';
 
-/** Fewer calls run in parallel than for starts, since starting due firings matters more than recording ends. */
+/** By default, fewer calls run in parallel than for starts, since starting due firings matters more. */
 const CALLS_IN_FLIGHT = 16;
 
 export type DescribedChain<Firing extends ObservedFiring = ObservedFiring> = Awaited<

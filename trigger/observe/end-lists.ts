@@ -2,10 +2,7 @@ import type { TriggerLimits } from '../limits';
 
 /** The longest pause between two polls of an open chain. */
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
-/**
- * The ends of a namespace are listed for this long after one of its chains was seen to run. This is longer than the
- * longest pause between two polls of the chain.
- */
+/** The ends of a namespace are listed for this long after one of its chains was seen to run. */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
 /** If an end appears in the list later than this, a poll of its chain finds it. */
 const LATE_MILLISECONDS = 30_000;
@@ -15,7 +12,7 @@ const WHOLE_LIST_MILLISECONDS = 10_000;
  * Other reads of the list begin this long before the newest end: a server writes ends concurrently, not in their order.
  */
 const OVERLAP_MILLISECONDS = 2_000;
-/** A namespace that does not support lists is tried again after this time. */
+/** A namespace whose ends cannot be listed is tried again after this time. */
 const UNLISTED_MILLISECONDS = 60_000;
 
 interface ListedNamespace {
@@ -27,7 +24,7 @@ interface ListedNamespace {
   wholeAt: number;
   /** Until when the namespace's chains are polled one by one. */
   unlistedUntil: number;
-  /** IDs of listed runs about which everything is recorded. */
+  /** IDs of listed runs that are not looked at again. */
   settled: Set<string>;
 }
 
@@ -90,7 +87,6 @@ export class EndLists {
     return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
   }
 
-  /** Whether each chain of the namespace must be polled by itself. */
   isUnlisted(namespace: string): boolean {
     return this.limits.listEndsIntervalMilliseconds === 0 || this.#of(namespace).unlistedUntil > this.now();
   }

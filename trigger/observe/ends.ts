@@ -17,8 +17,8 @@ const PAGE_SIZE = 500;
 
 /**
  * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. The
- * list is trusted only for a chain whose first run completed and is listed alone. The other chains of linked firings
- * are looked up.
+ * list is trusted only for a chain whose first run completed and is listed alone on its page. Other chains of linked
+ * firings are looked up, unless the run continued as new.
  *
  * @returns how many ends were new
  */

@@ -88,7 +88,6 @@ async function tell(context: TriggerContext, due: DueInterrupt) {
   }
 }
 
-/** The end of an interrupted chain; undefined if it still runs. */
 async function endOf(context: TriggerContext, due: DueInterrupt): Promise<EndedChain | undefined> {
   const chain = await lookUpChain(context, due);
   return chain.state === 'closed' ? { firing: due, closed: chain.closed } : undefined;

@@ -18,7 +18,7 @@ export interface ObserveResult {
   polled: number;
   /** Ends that were recorded. */
   closed: number;
-  /** Chains for which Temporal did not answer. */
+  /** Chains for which Temporal did not answer, or refused. */
   unanswered: number;
   /** Whether another poll should follow at once. */
   more: boolean;
@@ -32,7 +32,6 @@ export interface ObserveScope {
   from?: Date | undefined;
 }
 
-/** The word for a poll of an open chain in logs, used if Postgres refuses it. */
 const POLL = 'a poll of a running chain';
 
 /**
@@ -40,11 +39,14 @@ const POLL = 'a poll of a running chain';
  * would slow the server down.
  */
 const POLLED_SHARE_OF_BATCH = 1 / 5;
-/** If at least this share of a full batch has ended, the next batch follows at once. */
+/**
+ * After a full batch the next one follows at once, if this share of the answered chains has ended or other firings wait
+ * for one of the chains.
+ */
 const WORTH_SHARE = 0.25;
-/** The pause between two polls of a chain that makes no progress. */
+/** The usual pause between two polls of a chain that makes no progress. */
 const STALLED_PAUSE_MILLISECONDS = 30_000;
-/** If ends cannot be listed, the pause between polls is this share of the chain's age, up to the longest pause. */
+/** If ends cannot be listed, the pause between polls is this share of the chain's age, within limits. */
 const UNLISTED_SHARE_OF_AGE = 0.03;
 export const LONGEST_UNLISTED_PAUSE_MILLISECONDS = 30_000;
 

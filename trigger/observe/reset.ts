@@ -15,7 +15,7 @@ import { type EndedChain, recordEnds } from './close';
 export interface ResetResult {
   /** Ended chains that were polled. */
   polled: number;
-  /** Firings that were opened again, since their chain runs after a reset. */
+  /** Firings that were opened again, since their chain was reset. */
   reopened: number;
   /** Whether every chain that was due for a poll was polled: no namespace and no schedule was left out. */
   complete: boolean;
@@ -27,7 +27,6 @@ export interface ResetScope {
   from?: Date | undefined;
 }
 
-/** The word for a poll of an ended chain in logs, used if Postgres refuses it. */
 const ENDED = 'a poll of an ended chain';
 
 /**
@@ -64,7 +63,6 @@ export async function reset(
   };
 }
 
-/** @returns how many firings were reopened */
 async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promise<number> {
   const { startsInFlight } = context.limits;
   const answers = await concurrently(ended, startsInFlight, context.stopping, (firing) => ask(context, firing));
@@ -109,7 +107,7 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   }
 }
 
-/** Whether Temporal knew how the chain ended. An end that it does not know replaces no end in the row. */
+/** Whether Temporal knew how the chain ended. An unknown end replaces no end in the row. */
 function isKnown({ outcome }: { outcome: FiringOutcome }): boolean {
   return outcome !== 'unknown';
 }

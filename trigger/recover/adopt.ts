@@ -76,7 +76,6 @@ function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, 
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
-/** Adopts a namespace's runs; undefined if Temporal did not list them all. */
 async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
   const { adoption, stopping } = context;
   try {

@@ -34,7 +34,6 @@ export interface Adoption {
 const DAY = 24 * 60 * 60 * 1_000;
 export const NOTHING_HELD: Held = { namespaces: new Set(), schedules: new Map() };
 
-/** Whether adoption is done. */
 export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
   return held !== 'all' && held.namespaces.size === 0 && held.schedules.size === 0;
 }
@@ -44,15 +43,10 @@ export function isHeld({ held }: Adoption, namespace?: string): boolean {
   return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));
 }
 
-/**
- * Schedules that are held back although their namespaces have answered: a row of theirs could not be written, since
- * another session kept the schedule locked or Postgres refused the row.
- */
 export function heldSchedules({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.schedules.values()].flatMap((scheduleIds) => [...scheduleIds]);
 }
 
-/** Namespaces in which all schedules are held back, since they have not answered yet; none while everything is held. */
 export function heldNamespaces({ held }: Adoption): string[] {
   return held === 'all' ? [] : [...held.namespaces];
 }

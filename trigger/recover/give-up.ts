@@ -6,10 +6,7 @@ import { firingFields, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { logLetters } from '../log-letters';
 
-/**
- * claimed → abandoned | skipped, with the reason. @returns whether the row was changed; if not, the firing is checked
- * again
- */
+/** claimed → abandoned | skipped, with the reason. @returns whether the row was changed */
 export async function giveUp(
   context: TriggerContext,
   firing: StartableFiring,
@@ -29,10 +26,7 @@ export async function giveUp(
   return true;
 }
 
-/**
- * The log fields of the firing: its schedule, and the namespace and task queue of its start. The fields are read before
- * any row is written, so that no log line about a written row is lost.
- */
+/** The fields are read before any row is written, so that no log line about a written row is lost. */
 export async function fieldsOf(context: TriggerContext, firing: StartableFiring) {
   const definition = (await context.definitions.load(context.store, [firing]))(firing);
   return { ...firingFields(firing), namespace: firing.namespace, taskQueue: definition.action.taskQueue };

@@ -3,10 +3,7 @@ import type { TriggerContext } from '../context';
 import { KNOWN_LANES_AT_MOST } from '../dispatch/known-lanes';
 import { Floors } from '../floors';
 
-/**
- * Lower the floors to rows that were left below them, such as rows of a late commit, and read the lanes with waiting
- * firings. The read below the floors is a pass of its own, so that no other pass waits for it.
- */
+/** A late commit may leave rows below a floor. This is a pass of its own, so that no other pass waits for it. */
 export async function lowerFloors(context: TriggerContext, floors: Floors = new Floors()): Promise<void> {
   const { first, lanes } = await readBelow(context.store, floors.at(context.clock.now()), KNOWN_LANES_AT_MOST + 1);
   floors.lower(first);

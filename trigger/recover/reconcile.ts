@@ -132,7 +132,6 @@ export async function reconcile(
   };
 }
 
-/** The word for a takeover in logs, used if Postgres refuses it. */
 const TAKEOVER = 'the takeover of a start';
 
 async function takeOver(
@@ -151,10 +150,6 @@ async function takeOver(
   return { ...found, taken };
 }
 
-/**
- * Ask the namespaces that did not answer, each once its pause is over. Returns whether any of these namespaces answers
- * now.
- */
 async function askAway({ temporal }: TriggerContext): Promise<boolean> {
   const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
   const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));

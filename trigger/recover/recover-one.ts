@@ -54,7 +54,6 @@ export async function recover(
   }
 }
 
-/** Make the firing due for another check after the interval of the reconcile pass. */
 async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
   await recordDeferral(context.store, [firing], error.message, soon);

@@ -34,7 +34,6 @@ export interface RedriveResult {
  */
 export const PACE_MILLISECONDS = 2_000;
 
-/** Carry out the requested redrives. */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const now = context.clock.now();
   const query = {
@@ -85,7 +84,6 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
   }
 }
 
-/** Restarts a firing from the beginning: it is claimed again, and waits for its start like any claim. */
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
   const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;

@@ -9,9 +9,8 @@ export type End = 'restarted' | 'resumed' | 'decided' | 'refused' | 'postponed';
 const TURN_MILLISECONDS = 1_000;
 
 /**
- * Decides about a redrive after a failed call. If Temporal did not answer or is busy, the redrive is tried again. If
- * Temporal refused this call, and not the whole namespace, the redrive ends. @param what the call, for the letter's
- * note
+ * Decides about a redrive after a failed call. If Temporal did not answer, is busy or refuses the whole namespace, the
+ * redrive is tried again. Otherwise the redrive ends. @param what the call, for the letter's note
  */
 export async function unanswered(
   context: TriggerContext,
@@ -33,7 +32,7 @@ export async function unanswered(
   return 'postponed';
 }
 
-/** The redrive waits: its turn has not come, its lease is over, or another trigger has settled it. */
+/** Called if the turn of the redrive has not come, its lease is over, or another trigger has settled it. */
 export async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   if (pending.request.inTurn) {
     await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));

@@ -28,7 +28,10 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
   return 'resumed';
 }
 
-/** Reset the chain's current run, unless that was done before. Returns why it cannot be reset, or `busy` for later. */
+/**
+ * Reset the chain's current run, unless it runs, has completed, or was reset before. Returns why it cannot be reset, or
+ * `busy` for later.
+ */
 async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);

@@ -2,10 +2,6 @@ import { type AlertResult, raiseAlerts } from '../../alerts/open-and-resolve';
 import type { Alert } from '../../store/alerts/read-alerts';
 import type { TriggerContext } from '../context';
 
-/**
- * Open alerts for problems that people must know of, send reminders for those that last, and resolve those that are
- * over.
- */
 export async function alert(context: TriggerContext): Promise<AlertResult> {
   const { store, clock, settings, webhooks, logger, outage } = context;
   // After an outage, no alert opens before the next heartbeat, since only the heartbeat shows how long this trigger was

@@ -36,7 +36,6 @@ export async function forget(context: TriggerContext): Promise<void> {
   }
 }
 
-/** For each table, a function that deletes a batch of its old rows. */
 function forgotten(
   { store, clock, settings }: TriggerContext,
   floor: Date | undefined,

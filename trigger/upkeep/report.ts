@@ -2,10 +2,7 @@ import { type LedgerGauges, readGauges } from '../../store/reads/gauges';
 import type { TriggerContext } from '../context';
 import type { Activity } from '../transition-log';
 
-/**
- * Log in one line the trigger's work since the last report, and the backlog. @returns the activity since the last
- * report
- */
+/** @returns the activity since the last report */
 export async function report({ logger, store, settings }: TriggerContext): Promise<Activity> {
   const activity = logger.take();
   // If the ledger does not answer, the line is still logged without the backlog.

@@ -24,7 +24,6 @@ export async function leaveLedger(
   }
 }
 
-/** Close the trigger's connections to Temporal and to Postgres. */
 export async function disconnect({ metrics, temporal, store }: TriggerContext): Promise<void> {
   metrics.close();
   try {

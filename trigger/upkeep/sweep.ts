@@ -47,7 +47,6 @@ async function makeMonths({ months, store }: TriggerContext, now: Date): Promise
   for (const month of [now, nextMonth]) await months.make(store, month, now.getTime());
 }
 
-/** Expire the steps that were parked too long. */
 async function expire(context: TriggerContext, now: Date): Promise<void> {
   const { store, stopping } = context;
   for (let isFull = true; isFull && !stopping.aborted; ) {
