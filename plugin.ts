@@ -34,7 +34,8 @@ export interface EscapementPluginOptions extends ActivityLedgerOptions, FailureT
   /**
    * Options of a trigger that runs inside the worker's process, from the start of the first worker with this plugin
    * until the last one ends. If Postgres or Temporal is away, the trigger keeps retrying, and no worker waits for it to
-   * start. The trigger needs the Postgres options.
+   * start. If the ledger's schema is too new for this program, the worker continues without a trigger. The trigger
+   * needs the Postgres options.
    * @default none
    */
   trigger?: Omit<TriggerOptions, keyof PostgresOptions>;
@@ -129,7 +130,8 @@ export class EscapementPlugin extends SimplePlugin {
    * The start of the worker does not wait for the trigger. If it waited, `runUntil` could not shut the worker down
    * until the wait was over.
    *
-   * @throws {TypeError} with `park`, if all activities of the worker come from plugins behind this one
+   * @throws {TypeError} with `park`, if all activities of the worker come from plugins behind this one, and the
+   *   worker's `enableNonLocalActivities` is not set
    */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     if (this.escapement.park) readFinalOptions(worker.options);

@@ -42,8 +42,6 @@ import type { DeleteOptions } from './update/delete-options';
 import type { PauseOptions } from './update/pause';
 import type { VersionsOptions } from './update/versions';
 
-/** Schemas of the arguments of many public client calls. */
-
 const wholeNumber = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 0, {
   error: 'is not a whole number from 0',
 });

@@ -125,11 +125,12 @@ export class EscapementClient {
    * batches, one transaction each. If a call is interrupted, the next one finishes the work. `state` only applies when
    * a schedule is created.
    *
-   * @throws {ApplyRefusedError} for schedules that are not allowed
+   * @throws {ApplyRefusedError} for schedules or options that are not allowed
    * @throws {StaleRevisionError} when another revision of the source, usually a higher one, began before or meanwhile
    * @throws {PruneRefusedError} when the call would delete more schedules than allowed
    * @throws {TenantQuotaError} when a tenant would exceed its quota of schedules
-   * @throws {ApplyConflictError} when others keep the same schedules locked, or keep changing them
+   * @throws {ApplyConflictError} when others keep the same schedules locked, or change them or their calendars
+   *   meanwhile
    * @throws {ExternalIdTakenError} when another schedule got a declared `externalId` while the call ran
    */
   async apply(schedules: readonly ScheduleOptions[], options: ApplyOptions): Promise<ApplyResult> {
@@ -184,7 +185,9 @@ export class EscapementClient {
    * For schedules in shadow: what Temporal's own schedules did, compared with what Escapement would have done,
    * occurrence by occurrence.
    *
-   * @throws {InvalidOptionError} for an option that is not allowed, or a schedule that was not imported
+   * @throws {InvalidOptionError} for an option that is not allowed
+   * @throws {InvalidOptionError} at the first read, for a schedule that was not imported, or unless exactly one of
+   *   `scheduleIds`, `query` and `all` is given
    * @see `docs/moving.md`
    */
   compare(options: CompareOptions): AsyncIterable<ComparedOccurrence> {
@@ -216,7 +219,7 @@ export class EscapementClient {
   /**
    * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor that is invalid or of another order
    * @throws {InvalidQueryError} for a `query` that is not allowed, with the position of the error
    */
   async listPage(options: ListSchedulesOptions & { cursor?: string | undefined } = {}): Promise<SchedulePage> {
@@ -236,7 +239,7 @@ export class EscapementClient {
   /**
    * One page of {@link firings}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor that is invalid or of another order
    */
   async firingsPage(options: ListFiringsOptions & { cursor?: string | undefined } = {}): Promise<FiringsPage> {
     return listFiringsPage(this.#context, options);
@@ -245,15 +248,15 @@ export class EscapementClient {
   /**
    * One page of gaps, the last written first: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another list
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor that is invalid or of another list
    */
   async gapsPage(options: ListGapsOptions = {}): Promise<GapsPage> {
     return listGapsPage(this.#context, options);
   }
 
   /**
-   * Counts of the firings, the gaps and the open dead letters of one tenant or all. @throws {InvalidOptionError} for
-   * unknown options
+   * Counts of the firings, the gaps and the open dead letters of one tenant or all. @throws {InvalidOptionError} for an
+   * option that is not allowed
    */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {
     checkOptions(statsFilter, options);
@@ -273,7 +276,7 @@ export class EscapementClient {
   /**
    * The current state, of one tenant or all: triggers, namespaces, lag, backlog, and the next firings.
    *
-   * @throws {InvalidOptionError} for unknown options
+   * @throws {InvalidOptionError} for an option that is not allowed
    */
   async overview(options: { tenant?: string | undefined } = {}): Promise<Overview> {
     return readOverviewOf(this.#context, options);

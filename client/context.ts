@@ -9,7 +9,6 @@ import { checkSchema } from '../store/meta';
 import type { EscapementClientOptions } from './client-options';
 import { ScheduleCodec } from './payloads';
 
-/** The connection, settings and functions that a client shares with its handles. */
 export interface ClientContext {
   store: Store & Pick<OpenStore, 'close'>;
   /** Temporal namespace for schedules that name none. */
@@ -20,7 +19,6 @@ export interface ClientContext {
   tenant: string | undefined;
   now: (() => Date) | undefined;
   temporal: Client | undefined;
-  /** Temporal's interceptors for the creation of schedules. */
   interceptors: ScheduleClientInterceptor[];
   /**
    * Check that the ledger's schema fits this program. Once the check has passed, later calls do nothing.
@@ -29,7 +27,6 @@ export interface ClientContext {
   ready(store?: Store): Promise<void>;
 }
 
-/** Creates the context of a client, without connecting yet. */
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
   const { interceptors = [] } = options;
@@ -50,7 +47,6 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
   };
 }
 
-/** Who makes the changes: the given identity, or else `<user>@<host>`. */
 export function identityOf(given: string | undefined): string {
   return given ?? `${userName()}@${hostname()}`;
 }

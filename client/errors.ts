@@ -71,8 +71,8 @@ export class ScheduleLockedError extends Error {
 }
 
 /**
- * Others changed the schedule while this change was prepared. This attempt wrote nothing. Batches that a backfill wrote
- * before this error stay.
+ * Others changed the schedule, or a calendar that it names, while this change was prepared. This attempt wrote nothing.
+ * Batches that a backfill wrote before this error stay.
  */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';

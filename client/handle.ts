@@ -60,8 +60,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * The next nominal times, up to 10,000, without excluded ones. @throws {InvalidOptionError | ScheduleNotFoundError},
-   * and {InvalidScheduleError} if the spec cannot be evaluated
+   * The next `count` nominal times, at most 10,000, without excluded ones. @throws {InvalidOptionError |
+   * ScheduleNotFoundError}, and {InvalidScheduleError} if the spec cannot be evaluated
    */
   async nextTimes(count = 5): Promise<Date[]> {
     checkOptions(nextTimesOptions, { count });
@@ -80,7 +80,7 @@ export class ScheduleHandle {
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode
    * @throws {ExternalIdTakenError} when another live schedule of the tenant has the new `externalId`
-   * @throws {ScheduleConflictError} when others changed the schedule during each of 5 attempts
+   * @throws {ScheduleConflictError} when others changed the schedule or its calendars during each of 5 attempts
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -92,7 +92,10 @@ export class ScheduleHandle {
     return this.#within(options, (context) => updateLive(context, this.scheduleId, updater as ScheduleUpdater));
   }
 
-  /** The definitions that this schedule has had, newest first; also for a deleted schedule. */
+  /**
+   * The definitions that this schedule has had, newest first; also for a deleted schedule. @throws {InvalidOptionError}
+   * for an option that is not allowed
+   */
   versions(options: VersionsOptions = {}): AsyncIterable<ScheduleVersion> {
     checkOptions(versionsOptions, options);
     return versionsOf(this.context, this.scheduleId, options);
@@ -145,7 +148,7 @@ export class ScheduleHandle {
    *
    * @param options the overlap policy of this firing, or an object. @default 'ALLOW_ALL', as in Temporal
    * @returns the firing, `buffered` until a trigger claims it, usually within a second
-   * @throws {InvalidOptionError} for an unknown overlap policy
+   * @throws {InvalidOptionError} for an option or an overlap policy that is not allowed
    * @throws {InvalidScheduleError} for arguments that cannot be encoded, or for a namespace or task queue that the
    *   tenant may not use
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
@@ -232,7 +235,7 @@ export class ScheduleHandle {
    *
    * @param time as for {@link exclude}
    * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
-   * @throws {ScheduleNotFoundError} when there never was such a schedule
+   * @throws {ScheduleNotFoundError} when the client can read no schedule of this ID, live or deleted
    */
   async explain(time: Date | string): Promise<Explanation> {
     checkOptions(timeOption, { time });
@@ -275,7 +278,7 @@ export class ScheduleHandle {
   /**
    * One page of {@link firings}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor that is invalid or of another order
    */
   async firingsPage(
     options: Omit<ListFiringsOptions, 'scheduleId'> & { cursor?: string | undefined } = {},

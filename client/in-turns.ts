@@ -11,7 +11,6 @@ export class Turns {
     return Date.now() > this.#ends;
   }
 
-  /** Waits for the next turn if this one is over. */
   async next(): Promise<void> {
     if (!this.isOver) return;
     await setImmediate();

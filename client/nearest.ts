@@ -1,7 +1,6 @@
 import type { CompiledSpec } from '../core/occurrences';
 import { showTime } from '../core/spec-zone';
 
-/** The occurrences around an instant. */
 export interface Nearest {
   before: Date | undefined;
   after: Date | undefined;

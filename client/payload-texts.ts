@@ -30,7 +30,6 @@ export function toTexts(fields: Record<string, Payload> | undefined): Record<str
   return fields && Object.fromEntries(Object.entries(fields).map(([key, payload]) => [key, toText(payload)]));
 }
 
-/** Payloads by name, read from their stored form. */
 export function fromTexts(texts: Record<string, EncodedPayload>): Record<string, Payload> {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(text)]));
 }

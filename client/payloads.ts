@@ -150,12 +150,10 @@ export class ScheduleCodec {
     return toText(payload);
   }
 
-  /** Decode what {@link encodeResult} encoded. */
   async decodeResult(workflow: WorkflowContext, encoded: EncodedPayload): Promise<unknown> {
     return decodeFromPayloadsAtIndex(this.#converter, 0, [fromText(encoded)], workflow);
   }
 
-  /** Decode what {@link encode} encoded of an action. */
   async decode({ scheduleId, namespace, action, args }: EncodedAction): Promise<DecodedValues> {
     const context = contextOf(scheduleId, namespace, action);
     const { memo, staticSummary, staticDetails } = action;

@@ -3,11 +3,7 @@ import type { ScheduleOptions } from '../core/schedule/options';
 import { partsOfName, scopedName } from '../core/scoped-name';
 import type { ClientContext } from './context';
 
-/**
- * The options of a schedule, limited to the tenant of the client.
- *
- * @throws {InvalidScheduleError} if the options name another tenant
- */
+/** @throws {InvalidScheduleError} if the options name another tenant than the client's */
 export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, options: ScheduleOptions): ScheduleOptions {
   if (tenant === undefined) return options;
   if (options.tenant !== undefined && options.tenant !== tenant) {

@@ -17,7 +17,6 @@ export interface TransactionOptions {
   transaction?: TransactionLike | undefined;
 }
 
-/** Run the work, in the caller's transaction if one is given. */
 export async function within<Result>(
   context: ClientContext,
   transaction: TransactionLike | undefined,
@@ -29,7 +28,7 @@ export async function within<Result>(
   );
 }
 
-/** Run a change. @throws {ScheduleLockedError} with the holders, if the change did not get the lock in time */
+/** @throws {ScheduleLockedError} with the holders, if the change did not get the lock in time */
 export async function unlocked<Result>(
   { store }: ClientContext,
   scheduleId: string,

@@ -23,7 +23,7 @@ export interface ListAlertsOptions {
   order?: 'newest' | 'worst';
   /** Maximum number of alerts, up to 10,000. @default 200 */
   limit?: number;
-  /** Only alerts of this tenant. @default the client's tenant, or all tenants */
+  /** Only alerts about a schedule of this tenant. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export class SilenceNotFoundError extends Error {
 
 /** Which silences to list. */
 export interface ListSilencesOptions {
-  /** Only silences of this tenant. @default the client's tenant, or all tenants */
+  /** Only silences of this tenant, not those that concern all tenants. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ const LIMIT = 200;
 export class Alerts {
   constructor(private readonly context: ClientContext) {}
 
-  /** Open alerts, with `resolved` also ended ones. @throws {InvalidOptionError} for another option */
+  /** Open alerts, with `resolved` also ended ones. @throws {InvalidOptionError} for an option that is not allowed */
   async list(options: ListAlertsOptions = {}): Promise<ListedAlert[]> {
     checkOptions(listOptions, options);
     await this.context.ready();
@@ -126,7 +126,7 @@ export class Alerts {
     });
   }
 
-  /** Silences in force, ordered by when they end. @throws {InvalidOptionError} for another option */
+  /** Silences in force, ordered by when they end. @throws {InvalidOptionError} for an option that is not allowed */
   async silences(options: ListSilencesOptions = {}): Promise<Silence[]> {
     checkOptions(listSilencesOptions, options);
     await this.context.ready();

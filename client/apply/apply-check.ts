@@ -10,7 +10,6 @@ import { isScopedSource, scheduleInTenant } from '../tenant';
 import { type ApplyProblem, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 
-/** One schedule of the list, validated and encoded. */
 export interface DeclaredSchedule {
   index: number;
   parsed: CheckedSchedule;
@@ -20,10 +19,7 @@ export interface DeclaredSchedule {
 /** How many schedules are encoded in parallel, since a codec may call a remote service for each of them. */
 const ENCODED_AT_ONCE = 100;
 
-/**
- * Validate the whole list. @throws {ApplyRefusedError} with the problems of the call, and the first problem of each bad
- * schedule
- */
+/** @throws {ApplyRefusedError} with the problems of the call, and the first problem of each bad schedule */
 export async function checkList(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],

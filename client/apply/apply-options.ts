@@ -12,8 +12,8 @@ export interface ApplyOptions {
    */
   revision: number;
   /**
-   * What to do if a higher revision has begun: `throw` a {@link StaleRevisionError}, or `ignore` that and return with
-   * the status `stale`. @default 'throw'
+   * What to do if another revision, usually a higher one, has begun: `throw` a {@link StaleRevisionError}, or `ignore`
+   * that and return with the status `stale`. @default 'throw'
    */
   onStale?: 'throw' | 'ignore';
   /** Delete schedules that this source declared before and no longer declares. @default false */
@@ -76,7 +76,10 @@ export interface ApplyResult {
   updated: AppliedUpdate[];
   /** IDs of schedules that already were as declared. */
   unchanged: string[];
-  /** IDs of schedules that were deleted because the source no longer declares them. */
+  /**
+   * IDs of schedules that were deleted because the source no longer declares them. Those that somebody else deleted or
+   * took over meanwhile are named too.
+   */
   pruned: string[];
   /** IDs of created or updated schedules whose times have all passed. They do not fire by themselves. */
   ended: string[];

@@ -27,7 +27,6 @@ export type Step =
   | { kind: 'update'; declared: DeclaredSchedule; row: DeclaredRow; changed: string[] }
   | { kind: 'prune'; scheduleId: string; tenant: string };
 
-/** The changes that an apply makes, and the IDs of schedules that already are as declared. */
 export interface ApplyPlan {
   steps: Step[];
   unchanged: string[];
@@ -94,7 +93,6 @@ export async function planApply(
   return plan;
 }
 
-/** Problems for external IDs that already belong to another schedule, in the list or not. */
 async function takenExternalIds({ store }: ClientContext, declared: DeclaredSchedule[]): Promise<ApplyProblem[]> {
   const wanted = declared.flatMap(({ index, parsed: { scheduleId, tenant, externalId } }) =>
     externalId ? [{ index, scheduleId, tenant, externalId }] : [],
@@ -115,10 +113,7 @@ async function takenExternalIds({ store }: ClientContext, declared: DeclaredSche
   }));
 }
 
-/**
- * How many schedules of each tenant the apply deletes. Schedules that the same apply creates may use these places in
- * the tenant's quota.
- */
+/** How many schedules of each tenant the apply deletes. */
 export function prunedOf(steps: Step[]): Map<string, number> {
   const pruned = new Map<string, number>();
   for (const step of steps) {
@@ -127,10 +122,7 @@ export function prunedOf(steps: Step[]): Map<string, number> {
   return pruned;
 }
 
-/**
- * Check the tenants' quotas for all schedules that the plan creates; each batch of creations checks again. @throws
- * {TenantQuotaError}
- */
+/** Each batch of creations checks the quotas again. @throws {TenantQuotaError} */
 async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
   const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
   if (tenants.every((tenant) => tenant === '')) return;
@@ -145,7 +137,6 @@ function mostPruned(former: number, declared: number): number {
   return declared === 0 ? 0 : Math.max(3, Math.floor(former / 4));
 }
 
-/** Why this source may not change a stored schedule, or may not change it in this way. */
 function refusal(
   context: ClientContext,
   row: DeclaredRow,

@@ -28,7 +28,6 @@ const REVIVED_AT_ONCE = 50;
 /** A batch has few updates, since each may have to write firings for occurrences of the former definition. */
 const UPDATED_AT_ONCE = 100;
 
-/** The steps of one transaction, and the function that writes them. */
 export interface Batch {
   steps: Step[];
   /**
@@ -38,7 +37,6 @@ export interface Batch {
   write(transaction: Store): Promise<Set<string>>;
 }
 
-/** Split the steps into batches: creations first, deletions last. */
 export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
   const by = {
     actor: `${context.identity} (${options.source}@${options.revision})`,
@@ -108,6 +106,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
  *
  * @returns the IDs of the schedules that are done; undefined if another revision has begun
  * @throws {ApplyConflictError} if another transaction keeps a needed lock, or has changed a calendar of these schedules
+ * @throws {ExternalIdTakenError | TenantQuotaError} if somebody else took an external ID or a place after the plan
  */
 export async function writeBatch(
   context: ClientContext,
@@ -136,7 +135,6 @@ export function idOf(step: Step | { scheduleId: string }): string {
   return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
 }
 
-/** Lock the schedules of these steps, and write only those that still match the plan. */
 async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(
   transaction: Store,
   steps: Planned[],

@@ -13,7 +13,6 @@ import { batchesOf, idOf, writeBatch } from './apply-write';
 /** How often a plan is written at most. If others changed schedules meanwhile, the list is planned again. */
 const ROUNDS = 5;
 
-/** Validate the list, compare it with the ledger, begin the revision of the source, then write batch by batch. */
 export async function applySchedules(
   context: ClientContext,
   schedules: readonly ScheduleOptions[],
@@ -60,8 +59,8 @@ async function applyOrStale(
   );
   if (!begun) return stale(context, result);
   result.currentRevision = revision;
-  // Another apply may have written since this one compared the list, so the list is compared again. Now that this
-  // revision has begun, a lower one can write nothing more.
+  // If another apply has written since this one compared the list, the list is compared again. Now that this revision
+  // has begun, a lower one can write nothing more.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
   result.unchanged.push(...plan.unchanged);
   let late: Set<string> = new Set();
@@ -108,8 +107,8 @@ function note(result: ApplyResult, step: Step): void {
 }
 
 /**
- * Whether the schedule will not fire by itself. `apply` only reports such schedules, since a declared time that passes
- * must not make later deploys fail.
+ * Whether the spec's times have all passed. `apply` only reports such schedules, since a declared time that passes must
+ * not make later deploys fail.
  */
 function isOver({ nextFireAt, definition }: DeclaredSchedule['parsed']): boolean {
   return nextFireAt === undefined && !isManual(definition.spec);

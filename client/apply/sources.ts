@@ -57,7 +57,7 @@ export class Sources {
    * revision writes nothing more. The reset itself changes no schedule.
    *
    * @throws {SourceNotFoundError} if the source has never applied anything
-   * @throws {InvalidOptionError} if the revision is not a whole number of 0 or more
+   * @throws {InvalidOptionError} for a name that is not allowed, or a revision that is not a whole number of 0 or more
    */
   async reset(source: string, options: ResetSourceOptions): Promise<SourceStatus> {
     checkOptions(sourceOption, { source });

@@ -30,7 +30,9 @@ export interface BackfillResult {
   alreadyFired: number;
   /** How many occurrences were left out, since a trigger will still answer them. */
   leftToTrigger: number;
-  /** How many occurrences stay unfired, since they were left to Temporal's own schedule; undefined if none do. */
+  /**
+   * How many occurrences got no firing, since they were left to Temporal's own schedule; undefined if there are none.
+   */
   leftToNative?: number;
   /** The earliest occurrence that got a firing. */
   first?: Date;

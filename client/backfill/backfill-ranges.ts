@@ -16,7 +16,7 @@ export interface CheckedRange extends Pick<BackfillRange, 'overlap'> {
 }
 
 /**
- * Validate every range, and read its times. An end in the future is replaced by the present time.
+ * An end in the future is replaced by the present time.
  *
  * @throws {InvalidScheduleError} with the path of the bad field
  */

@@ -21,8 +21,8 @@ import { type CheckedRange, checkRanges } from './backfill-ranges';
 const BATCH_SIZE = 1_000;
 
 /**
- * Fill ranges of a live schedule with firings, one batch per transaction. Occurrences that have a firing are left out.
- * Without `refire`, so are those that were left to Temporal's own schedule: the ledger does not know which of them ran.
+ * Without `refire`, occurrences that were left to Temporal's own schedule get no firing: the ledger does not know which
+ * of them ran.
  */
 export async function backfillLive(
   context: ClientContext,
@@ -126,7 +126,6 @@ async function writeBatch(
   });
 }
 
-/** Returns what {@link writeBatch} would do, and writes nothing. */
 async function tryBatch(
   context: ClientContext,
   row: ScheduleRow,

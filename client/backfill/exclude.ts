@@ -11,7 +11,7 @@ import { ExclusionError, type ExclusionProblem } from '../errors';
 import { nearestTo } from '../nearest';
 import { changeLive } from '../update/change';
 
-/** Exclude a future occurrence, so that it does not fire. @throws {ExclusionError} */
+/** @throws {ExclusionError | InvalidScheduleError | ScheduleNotFoundError | ScheduleLockedError} */
 export function excludeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);
@@ -29,7 +29,7 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
   });
 }
 
-/** Undo an exclusion while its time is still in the future. @throws {ExclusionError} */
+/** @throws {ExclusionError | InvalidScheduleError | ScheduleNotFoundError | ScheduleLockedError} */
 export function includeTime(context: ClientContext, scheduleId: string, given: Date | string): Promise<void> {
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const zone = zoneOf(locked.definition.spec);

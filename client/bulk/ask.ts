@@ -24,7 +24,6 @@ export interface BulkPlan {
   schedules: { scheduleId: string; paused: boolean; nextFireAt: Date | null }[];
 }
 
-/** A bulk change that is requested. */
 export interface AskedBulk {
   kind: BulkKind;
   filter: BulkFilter;
@@ -81,7 +80,7 @@ export async function askBulk(context: ClientContext, asked: AskedBulk): Promise
   });
 }
 
-/** Record an operation that undoes another operation. @throws {OperationNotFoundError | CannotUndoError} */
+/** @throws {OperationNotFoundError | CannotUndoError} */
 export async function askUndo(
   context: ClientContext,
   operationId: string,
@@ -109,7 +108,8 @@ const LAST_ZONE = 'Etc/GMT+12';
 
 /**
  * Check the end of a pause before any schedule is changed. A local time may be over in the zones of some schedules;
- * those then refuse it. @throws {InvalidOptionError} if the value is no time or duration, or is over in every zone
+ * those then refuse it. @throws {InvalidOptionError} if the value is no time or duration, is over in every zone, or is
+ * more than ten years ahead
  */
 export function checkEnd(now: Date, until: Date | string | number | undefined): void {
   endOfPause({ now, definition: { spec: { timezone: LAST_ZONE } } as never }, until);

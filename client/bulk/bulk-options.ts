@@ -29,7 +29,10 @@ export interface ListBulkOptions {
    * @default 50
    */
   limit?: number;
-  /** Only operations of this tenant. @default the client's tenant, or all tenants */
+  /**
+   * Only operations that clients of this tenant requested, and undos of these. @default the client's tenant, or all
+   * tenants
+   */
   tenant?: string | undefined;
 }
 

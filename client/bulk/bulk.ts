@@ -98,9 +98,9 @@ export class Bulk {
    * Undo what an operation changed, except on schedules that somebody has changed since. The undo of a tag looks only
    * at changes of labels. A pause whose end has passed is not restored. The undo is an operation of its own.
    *
-   * @throws {InvalidOptionError} for an unknown option
+   * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {OperationNotFoundError} if there is no operation with this ID
-   * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or is already undone
+   * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or has an undo already
    */
   async undo(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);
@@ -109,7 +109,7 @@ export class Bulk {
     return follow(this.context, undo.operationId, options);
   }
 
-  /** Bulk changes of the last 90 days, newest first. @throws {InvalidOptionError} for an unknown option */
+  /** Bulk changes of the last 90 days, newest first. @throws {InvalidOptionError} for an option that is not allowed */
   async list(options: ListBulkOptions = {}): Promise<BulkSummary[]> {
     checkOptions(listBulkOptions, options);
     await this.context.ready();
@@ -131,7 +131,7 @@ export class Bulk {
   /**
    * Continue an operation that was interrupted, or watch it until it ends.
    *
-   * @throws {InvalidOptionError} for an unknown option
+   * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {OperationNotFoundError} if there is no operation with this ID
    */
   async follow(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {

@@ -12,8 +12,9 @@ import { changeLive } from '../update/change';
 import { changeOne, undoOne } from './change-one';
 
 /**
- * Errors that concern one schedule only. That schedule is recorded as failed, as after an error of Postgres about its
- * row. Any other error ends the attempt, and the operation stays open.
+ * Errors that concern one schedule only. After an error that {@link isHeld} accepts, the change is tried again. After
+ * any other, the schedule is recorded as failed, as after an error of Postgres about its row. An error not in this list
+ * ends the attempt, and the operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,
@@ -67,12 +68,12 @@ export async function carryOut(
   }
 }
 
-/** Whether another transaction held the schedule's lock, so that the change may succeed later. */
+/** Whether the schedule's lock was held and the change did not wait for it, so that the change is tried again. */
 export function isHeld(error: unknown): error is ScheduleLockedError {
   return error instanceof ScheduleLockedError && error.cause instanceof ScheduleHeldError;
 }
 
-/** Record that the change of a schedule failed. @returns whether the schedule still waited for its change */
+/** @returns whether the schedule still waited for its change */
 function settleFailed(store: Store, operationId: string, scheduleId: string, { message }: Error): Promise<boolean> {
   return settle(store, operationId, { scheduleId, outcome: 'failed', error: message, before: null, after: null });
 }

@@ -23,7 +23,6 @@ export interface BulkTags {
   searchAttributes?: Record<string, unknown[] | null> | undefined;
 }
 
-/** What to do with each schedule, by the kind of the operation. */
 export interface BulkChange extends BulkTags {
   note?: string | undefined;
   until?: string | number | undefined;
@@ -34,7 +33,6 @@ export interface BulkChange extends BulkTags {
 type Settled = Omit<BulkSchedule, 'scheduleId' | 'error'>;
 const UNCHANGED: Settled = { outcome: 'unchanged', before: null, after: null };
 
-/** Apply an operation to one locked schedule, or report that it needs no change. */
 export async function changeOne(
   context: ClientContext,
   transaction: Store,
@@ -96,7 +94,6 @@ export async function undoOne(
     if (kind === 'pause') await unpauseSchedule(transaction, locked, { note, actor }, answerPause(locked));
     else {
       const until = wanted.pausedUntil === null ? undefined : new Date(wanted.pausedUntil);
-      // A pause that would have ended by now is not restored.
       if (until && until <= locked.now) return UNCHANGED;
       await pauseSchedule(transaction, locked, { note, actor, until });
     }

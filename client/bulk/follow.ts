@@ -10,7 +10,6 @@ import { type BulkStatus, readStatus } from './status';
 /** Interval between reads of the progress, so that a progress bar moves each second. */
 const READ_MILLISECONDS = 1_000;
 
-/** The result of an attempt to carry out an operation in this process. */
 type Attempt = { isOurs: boolean } | { error: unknown };
 
 /** Carry out an operation in this process, or watch it while another process carries it out, until it ends. */
@@ -59,7 +58,6 @@ export async function follow(
   }
 }
 
-/** The user and the time of a cancellation. */
 export function by(context: ClientContext): { actor: string; now: Date } {
   return { actor: context.identity, now: nowOf(context) };
 }

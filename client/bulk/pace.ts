@@ -19,7 +19,6 @@ export function paceOf(perSecond: number, begunAt: number): (now: number) => num
   };
 }
 
-/** Wait this long, or until `stopping` is aborted. */
 export async function waitFor(milliseconds: number, stopping: AbortSignal): Promise<void> {
   if (milliseconds <= 0) return;
   await setTimeout(milliseconds, undefined, { signal: stopping }).catch(() => undefined);

@@ -15,7 +15,6 @@ import { carryOut, isHeld } from './carry-out';
 import { paceOf, waitFor } from './pace';
 import { tasksBefore } from './tasks-before';
 
-/** What a process needs to carry out operations. */
 export interface BulkRunner {
   store: Store;
   /** UUID under which this runner holds its leases. */
@@ -24,7 +23,7 @@ export interface BulkRunner {
   only?: string;
   /** A client context that acts in the name of whoever requested the operation. */
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
-  /** When aborted, the remaining schedules are left to another server or to the next start. */
+  /** When aborted, the operation stays open, and another process or the next start can continue it. */
   stopping: AbortSignal;
   /** Calls a change when it is its turn. @default at once */
   inTurn?<Result>(change: () => Promise<Result>): Promise<Result>;
@@ -42,7 +41,7 @@ const LOCKED_MILLISECONDS = 2_000;
 /** Interval between attempts if all schedules are locked. A claim usually locks a schedule for less time. */
 const COME_BACK_MILLISECONDS = 100;
 
-/** Carry out one operation that waits. @returns whether there was an operation to carry out */
+/** @returns whether there was an operation to carry out */
 export async function runBulk(runner: BulkRunner): Promise<boolean> {
   const operation = await takeOperation(runner.store, runner.server, runner.only);
   if (operation) await runTaken(runner, operation);
@@ -56,7 +55,7 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
 export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
   const { store, server, inTurn = (change) => change() } = runner;
   const { operationId, perSecond } = operation;
-  // Aborted if the operation was cancelled, or another server has taken it over.
+  // Aborted if the operation has ended, or another process has taken it over.
   const lost = new AbortController();
   const stopping = AbortSignal.any([runner.stopping, lost.signal]);
   let renewing: Promise<void> | undefined;
@@ -106,7 +105,7 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
   }
 }
 
-/** Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false. */
+/** Change schedules, {@link AT_ONCE} in parallel, until one call of `change` returns false or throws. */
 async function sideBySide(ids: string[], change: (scheduleId: string) => Promise<boolean>): Promise<void> {
   const left = ids.values();
   let goesOn = true;

@@ -8,13 +8,13 @@ import { OperationNotFoundError } from './errors';
 export interface BulkSummary extends BulkOperation, BulkCounts {
   /** `running`, `done`, or `cancelled` if somebody ended the operation early. */
   state: BulkOperationState;
-  /** How many schedules still wait for their change. */
+  /** How many schedules have no result yet. After a cancellation, these keep their state. */
   left: number;
 }
 
 /** A bulk change and its progress. */
 export interface BulkStatus extends BulkSummary {
-  /** The first 100 schedules that failed, and why. */
+  /** The first 100 failed schedules by ID, and why they failed. */
   errors: { scheduleId: string; error: string }[];
 }
 

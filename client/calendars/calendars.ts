@@ -104,11 +104,11 @@ export class Calendars {
 
   /**
    * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days,
-   * unless it cannot be evaluated with them or stays locked. Occurrences that were due before a schedule took over the
-   * new days follow the former days. Firings that were already handed to Temporal still start. To finish an interrupted
-   * call, repeat it.
+   * unless it cannot be evaluated with them, cannot be written or stays locked. Occurrences that were due before a
+   * schedule took over the new days follow the former days. Firings that were already handed to Temporal still start.
+   * To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} for days or an iCalendar file that are not allowed; nothing was written
+   * @throws {InvalidOptionError} for a name, an option or an iCalendar file that is not allowed; nothing was written
    */
   async put(name: string, options: PutCalendarOptions): Promise<PutCalendarResult> {
     checkOptions(calendarName, { name });
@@ -181,6 +181,7 @@ export class Calendars {
    * A spec with the days of its calendars filled in. Pure functions such as `nextOccurrences` need a spec in this form.
    *
    * @throws {InvalidScheduleError} if a calendar does not exist
+   * @throws {InvalidOptionError} for a tenant that is not allowed
    */
   async fill<Spec extends ScheduleSpec>(spec: Spec, options: CalendarOfOptions = {}): Promise<Spec> {
     checkOptions(calendarOfOptions, options);

@@ -7,7 +7,6 @@ export interface Occurrences {
   length: number;
 }
 
-/** How occurrences of recurring events are found. */
 export interface Range {
   /** The first day that counts, as a day number. */
   from: number;
@@ -53,7 +52,7 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   return { firsts: [...firsts].filter(isInRange), length };
 }
 
-/** The days of the event's rules. Without a rule, the event's own first day begins the dates of `RDATE`. */
+/** The days of the event's rules; without a rule, the event's own first day. The caller adds the days of `RDATE`. */
 function ruleDays(event: IcalEvent, start: number, range: Range): number[] {
   const { component } = event;
   if (component.hasProperty('exrule')) throw refusal(`event ${nameOf(event)} has an EXRULE; write EXDATE instead`);

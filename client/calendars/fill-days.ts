@@ -8,7 +8,6 @@ import { type CalendarRow, holdCalendars, readCalendarNames, readCalendars } fro
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';
 
-/** The parts of a given or stored definition that decide about its calendars. */
 interface Given {
   spec: ScheduleSpec;
   tenant?: string | undefined;

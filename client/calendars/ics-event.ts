@@ -11,7 +11,6 @@ export function isCancelled({ component }: IcalEvent): boolean {
   return String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
 }
 
-/** The name of an event in messages. */
 export function nameOf({ summary, uid }: IcalEvent): string {
   return show(summary ?? uid ?? '');
 }

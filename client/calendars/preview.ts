@@ -13,23 +13,22 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface ChangedSchedule {
   /** ID of the schedule. */
   scheduleId: string;
-  /** Number of occurrences of the next two years that would be removed. */
+  /** Number of occurrences of the next two years that would be removed; 0 if either spec cannot be evaluated. */
   fewer: number;
-  /** Number of occurrences of the next two years that would be added. */
+  /** Number of occurrences of the next two years that would be added; 0 if either spec cannot be evaluated. */
   more: number;
-  /** The next nominal time with the present days; undefined if there is none. */
+  /** The next nominal time with the present days; undefined if there is none, or if either spec cannot be evaluated. */
   nextBefore: Date | undefined;
-  /** The next nominal time with the new days; undefined if there would be none. */
+  /**
+   * The next nominal time with the new days; undefined if there would be none, or if either spec cannot be evaluated.
+   */
   nextAfter: Date | undefined;
 }
 
 const READ_AT_ONCE = 500;
 const LOOKS_AHEAD_MILLISECONDS = 2 * 366 * 24 * 60 * 60 * 1_000;
 
-/**
- * What a change of a calendar's days would change, by schedule ID. Every live schedule that names the calendar is
- * listed, even if nothing changes.
- */
+/** Every live schedule that names the calendar is listed, ordered by ID, even if nothing changes. */
 export async function previewCalendar(
   context: ClientContext,
   key: CalendarKey,
@@ -50,7 +49,6 @@ export async function previewCalendar(
   }
 }
 
-/** Returns zeros and undefined times if one of the two definitions cannot be evaluated. */
 function difference(
   specs: SharedSpecs,
   scheduleId: string,

@@ -2,7 +2,6 @@ import { InvalidOptionError } from '../../core/errors';
 import { isChange, type Occurrences, occurrencesOf, type Range } from './event-days';
 import { dateOf, dayOf, type Ical, type IcalEvent, isCancelled, nameOf, refusal } from './ics-event';
 
-/** How to turn the events of a file into days. */
 export interface ReadIcsOptions {
   /** Recurring events count from this date on. */
   from: string;

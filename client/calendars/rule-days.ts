@@ -93,7 +93,6 @@ function completed(rule: Rule, start: number): CompleteRule {
   };
 }
 
-/** The first and the last day of the period with this index. */
 function periodOf({ freq, interval, wkst }: Rule, start: number, index: number): [first: number, last: number] {
   if (freq === 'DAILY') return [start + index * interval, start + index * interval];
   if (freq === 'WEEKLY') {

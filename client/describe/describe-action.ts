@@ -24,7 +24,6 @@ export interface DescribedSearchAttributes {
 /** An action with its encoded fields decoded. `create` accepts it as it is. */
 export type DescribedAction = PlainAction & DecodedValues & DescribedSearchAttributes;
 
-/** An action without the fields that are stored encoded, or in another form than people read. */
 export function plainAction(action: StoredAction): PlainAction {
   const {
     memo: _memo,
@@ -41,7 +40,6 @@ export function describeAction(action: StoredAction, decoded: DecodedValues): De
   return { ...plainAction(action), ...decoded, ...describeSearchAttributes(action.searchAttributes) };
 }
 
-/** Search attributes in the form that Temporal's `describe` returns. */
 export function describeSearchAttributes(stored: StoredSearchAttributes | null | undefined): DescribedSearchAttributes {
   const payloads = searchAttributePayloads(stored ?? undefined);
   return {

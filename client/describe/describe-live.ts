@@ -13,20 +13,19 @@ import { comingTimes, describe, type SummaryParts, summarize } from './descripti
 import { legible } from './legible';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
-/** A stored schedule with its fields decoded, its next times and its last actions. Throws if decoding fails. */
+/** @throws the converter's or codec's error if a value cannot be decoded */
 export async function describeLive(context: ClientContext, row: ScheduleRow): Promise<ScheduleDescription> {
   const [decoded, memo] = await Promise.all([context.codec.decode(row), context.codec.decodeMemo(row.memo)]);
   return describeDecoded(context, row, { decoded, memo });
 }
 
-/** Why fields could not be decoded. */
 export interface Undecoded {
   /** Why the schedule's own memo is left out. */
   memoError?: string;
   action: Pick<PartlyDecoded, 'argsError' | 'memoError' | 'textsError'>;
 }
 
-/** A stored schedule, decoded as far as this client can. Arguments that cannot be decoded are in encoded form. */
+/** Arguments that cannot be decoded are in encoded form. */
 export async function describeWhatCan(
   context: ClientContext,
   row: ScheduleRow,
@@ -52,10 +51,7 @@ async function describeDecoded(
   return describe(withSource(context, row), { decoded, memo, times, actions, handedOver, delayedUntil, frozen });
 }
 
-/**
- * A page of schedules, with their memos decoded, their next times and their last actions. One query reads the excluded
- * times and the last actions of the whole page.
- */
+/** One query reads the excluded times and the last actions of the whole page. */
 export async function summarizePage(context: ClientContext, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
   const after = nowOf(context);
   const actions = await readListedActions(context.store, rows, after);

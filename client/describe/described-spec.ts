@@ -4,8 +4,8 @@ import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 
 /**
- * Describes a spec. An unreadable spec, for example one with a newer rule, is returned as stored, with its times as
- * dates. The rest of the schedule and other schedules can then still be shown.
+ * An unreadable spec, for example one with a newer rule, is returned as stored, with its times as dates. The rest of
+ * the schedule and other schedules can then still be shown.
  */
 export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   try {

@@ -20,7 +20,7 @@ import type { ScheduleDescription, ScheduleExecutionActionResult, ScheduleSummar
 const NEXT_TIMES = 10;
 const LISTED_TIMES = 5;
 
-/** Turn the row into a summary. The next `most` times are computed only when they are read. */
+/** The next `most` times are computed only when they are read. */
 export function summarize(
   row: ScheduleRow,
   { memo, times, recent }: SummaryParts,
@@ -91,7 +91,6 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
   };
 }
 
-/** The parts of a schedule's summary that its row does not contain in final form. */
 export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
   /** The instant after which the next times are, and the excluded ones in epoch milliseconds. */
@@ -99,18 +98,14 @@ export interface SummaryParts {
   recent: TakenAction[];
 }
 
-/** The parts of a schedule's description that its row does not contain in final form. */
 export interface DescriptionParts extends Omit<SummaryParts, 'recent'> {
   decoded: DecodedValues;
   actions: ActionInfo;
   handedOver: Firing[];
-  /** Until when the tenant's quota holds back due occurrences. */
   delayedUntil: Date | undefined;
-  /** The freeze that holds the schedule. */
   frozen: Freeze | undefined;
 }
 
-/** Turn the row into a description: the summary, with decoded fields, more times and counts. */
 export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDescription {
   const { decoded, memo, times, actions, handedOver, delayedUntil, frozen } = parts;
   const summary = summarize(row, { memo, times, recent: actions.recent }, NEXT_TIMES);
@@ -141,7 +136,6 @@ function resultOf({ workflowId, runId }: TakenAction): ScheduleExecutionActionRe
   return { type: 'startWorkflow', workflow: { workflowId, firstExecutionRunId: runId } };
 }
 
-/** The next nominal times, without excluded ones. */
 export function comingTimes(
   { spec, scheduleId }: Pick<ScheduleRow, 'spec' | 'scheduleId'>,
   { after, count, excluded }: { after: Date; count: number; excluded: Set<number> },

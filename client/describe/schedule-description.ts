@@ -77,13 +77,13 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
   state: {
     /** Whether the schedule is paused, so that its occurrences are not claimed. */
     paused: boolean;
-    /** When the schedule was paused; undefined if an older version paused it, which did not record the time. */
+    /** When the pause began; undefined if there is none, or if an old version of Escapement paused the schedule. */
     pausedAt?: Date;
-    /** Who paused the schedule; undefined if `pauseOnFailure` did, or if that was not recorded. */
+    /** Who began the pause; undefined if there is none, if `pauseOnFailure` began it, or if nobody was recorded. */
     pausedBy?: string;
-    /** When the pause ends by itself; undefined if somebody must unpause it. */
+    /** When the pause ends by itself; undefined if there is no pause, or somebody must unpause the schedule. */
     pausedUntil?: Date;
-    /** The note of the last pause, unpause or update: why the schedule is in this state. */
+    /** The note of the creation, or of the last pause, end of a pause or update: why the schedule is in this state. */
     note?: string;
     /**
      * `true` if the schedule was imported in shadow mode: it records its occurrences but starts nothing, since its
@@ -118,8 +118,8 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     /** Every occurrence up to this instant has its answer: a firing or a gap. */
     answeredTo: Date;
     /**
-     * The next five nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
-     * ends, and none if the schedule is set aside.
+     * The next five nominal times without excluded ones, even if the schedule is paused. Fewer if `remainingActions` is
+     * lower or the spec ends, and none if the schedule is set aside or its spec cannot be evaluated.
      */
     nextActionTimes: Date[];
     /** The last five started workflows among the latest twenty firings that are not excluded, oldest first. */
@@ -141,11 +141,11 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
     /** The spec in words, one line for each part. */
     description: string[];
     /**
-     * The next ten nominal times, even if the schedule is paused; fewer if `remainingActions` is lower or the spec
-     * ends, and none if the schedule is set aside.
+     * The next ten nominal times without excluded ones, even if the schedule is paused. Fewer if `remainingActions` is
+     * lower or the spec ends, and none if the schedule is set aside or its spec cannot be evaluated.
      */
     nextActionTimes: Date[];
-    /** The last ten firings that started workflows, manual ones included, oldest first. */
+    /** The last ten firings that started workflows, since `countedFrom`, manual ones included, oldest first. */
     recentActions: ScheduleExecutionResult[];
     /** The freeze that holds the schedule now; undefined if no freeze does. */
     frozen?: {
@@ -167,11 +167,16 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
      * longer affects these firings.
      */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
-    /** Steps that wait for a person. `policies.parkedHolds` says whether their firings count as running. */
+    /**
+     * Steps that wait for a person, at most 1,000. `policies.parkedHolds` says whether their firings count as running.
+     */
     parkedActions: ParkedAction[];
     /** Number of firings that started workflows, since `countedFrom`. */
     numActionsTaken: number;
-    /** Number of missed occurrences that were outside `catchupWindow` or over `catchupLimit`, since `countedFrom`. */
+    /**
+     * Number of missed occurrences that were outside `catchupWindow` or over `catchupLimit`. Counted in the latest
+     * 10,000 gaps, without those from before the schedule's creation.
+     */
     numActionsMissedCatchupWindow: number;
     /** Number of firings that the overlap policy skipped, since `countedFrom`. */
     numActionsSkippedOverlap: number;

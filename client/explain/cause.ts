@@ -35,7 +35,7 @@ export type Cause =
       kind: 'start_failing';
       /** When the start first failed. */
       since: Date;
-      /** The error that Temporal returned. */
+      /** The last error of the start: the one that Temporal returned, or that no answer came. */
       error: string | null;
       /** When the next attempt is made. */
       nextTryAt: Date | null;
@@ -141,7 +141,7 @@ export type Cause =
       /** Activity type of the step. */
       step: string | undefined;
     } & LetterOfCause)
-  /** The firing failed, or was abandoned. */
+  /** The firing was abandoned, or its workflow did not complete. */
   | ({ kind: 'failed' } & LetterOfCause);
 
 /** A dead letter, as a cause names it. */

@@ -130,7 +130,6 @@ function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): No
   return startsAt > now ? 'ahead' : 'due';
 }
 
-/** Whether the instant is an occurrence, when its start is, and which occurrences are around it. */
 function timesAround(compiled: CompiledSpec, time: Date) {
   const at = time.getTime();
   return withinSteps('spec', () => ({

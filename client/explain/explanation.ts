@@ -13,7 +13,7 @@ export type Explanation = {
   scheduleId: string;
   /** The instant of the question. */
   time: Date;
-  /** The answer in words, with times in the schedule's zone. */
+  /** The answer in words, with times in the schedule's zone, or in UTC if that zone cannot be read. */
   sentence: string;
 } & (
   | {
@@ -54,8 +54,8 @@ export type Explanation = {
       /** When a trigger is to decide the occurrence, if `because` is `ahead`, `due` or `frozen`. */
       checkAt: Date | undefined;
       /**
-       * What keeps triggers from deciding an occurrence that is `due`. If the cause is undefined, no cause is known,
-       * and a trigger should claim the occurrence within a second.
+       * What keeps triggers from deciding an occurrence that is `due`; undefined if no cause is known, or if `because`
+       * is not `due`. Mostly, a trigger claims a due occurrence without a cause within a second.
        */
       cause: Cause | undefined;
     }

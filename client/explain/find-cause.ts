@@ -22,7 +22,6 @@ import type { Cause, LetterOfCause } from './cause';
 /** The reasons for skipping a firing because another firing was running or waiting. */
 const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
 
-/** Why a firing makes no progress, or how it failed, as far as the ledger knows; undefined if there is no cause. */
 export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
   const { store } = context;
   switch (firing.state) {

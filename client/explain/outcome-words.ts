@@ -56,7 +56,6 @@ const GAPS: Record<Exclude<StoredGap['reason'], 'native'>, string> = {
 /** Reasons of gaps that may also come from a used-up quota of the tenant. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
-/** The sentence about a firing: `<time>: what happened to the firing`. */
 export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
   return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
 }
@@ -126,10 +125,6 @@ function againInWords({ actor, note, former }: RunAgain): string {
   return `${actor} asked to run it again${why}${before}`;
 }
 
-/**
- * The sentence about a gap: `<time>: it did not fire, because …`. If the occurrence was left to Temporal's own
- * schedule, the ledger does not know whether it fired.
- */
 export function gapInWords(
   time: Date,
   gap: StoredGap,
@@ -219,10 +214,7 @@ export function notYetInWords(
   return `${at(time)}: ${what}.`;
 }
 
-/**
- * The sentence about a definition that is damaged, or that this version cannot evaluate. A definition that is no longer
- * the current one cannot be repaired.
- */
+/** A definition that is no longer the current one cannot be repaired. */
 export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
   const isInForce = version === standing.version && standing.deletedAt === null;
   return (
@@ -233,10 +225,6 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
 
 const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
-/**
- * A clause about the time from which pre-start may hand the firing to Temporal. From then on, a change may no longer
- * affect the firing.
- */
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';
   const from = new Date(startsAt.getTime() - preStart);

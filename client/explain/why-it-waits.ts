@@ -81,7 +81,6 @@ export function causeInWords(
   }
 }
 
-/** A freeze in words: `freeze <ID> ('why') from … to …`. */
 export function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
   const why = note === null ? '' : ` ('${note}')`;
   return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;

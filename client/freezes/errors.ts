@@ -19,7 +19,7 @@ export class ScheduleFrozenError extends Error {
   }
 }
 
-/** No freeze has this ID, or the freeze has already ended. */
+/** No freeze that this client may read has this ID, or the freeze has already ended. */
 export class FreezeNotFoundError extends Error {
   override readonly name = 'FreezeNotFoundError';
   constructor(

@@ -45,7 +45,7 @@ export interface ListFreezesOptions {
   ended?: boolean;
   /** Maximum number, up to 10,000. @default 200 */
   limit?: number;
-  /** Only freezes of this tenant. @default the client's tenant, or all tenants */
+  /** Only freezes of this tenant, not those that concern all tenants. @default the client's tenant, or all tenants */
   tenant?: string | undefined;
 }
 

@@ -113,8 +113,8 @@ export class Freezes {
   }
 
   /**
-   * Freezes in force and planned ones, with `ended` also those that are over, the latest beginning first. @throws
-   * {InvalidOptionError} for an unknown option
+   * Freezes in force and planned ones, with `ended` also those that are over, the latest beginning first. A client of
+   * one tenant sees only the freezes of its tenant. @throws {InvalidOptionError} for an option that is not allowed
    */
   async list(options: ListFreezesOptions = {}): Promise<Freeze[]> {
     checkOptions(listFreezesOptions, options);

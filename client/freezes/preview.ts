@@ -10,7 +10,7 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface FrozenSchedule {
   /** ID of the schedule. */
   scheduleId: string;
-  /** Number of occurrences of the schedule that would start during the freeze. */
+  /** Number of occurrences of the schedule that would start during the freeze, excluded ones included. */
   occurrences: number;
   /** Nominal time of the first of these occurrences; undefined if there is none. */
   first: Date | undefined;
@@ -21,8 +21,8 @@ export interface FrozenSchedule {
 const READ_AT_ONCE = 1_000;
 
 /**
- * The schedules that match a freeze now, by ID. Schedules that are paused until the end of the freeze, have no actions
- * left or cannot be evaluated count with no occurrences.
+ * Schedules that are paused until the end of the freeze, have no actions left or cannot be evaluated count with no
+ * occurrences.
  */
 export async function previewFreeze(
   context: ClientContext,

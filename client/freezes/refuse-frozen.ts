@@ -4,7 +4,6 @@ import type { ClientContext } from '../context';
 import { ledgerNow } from '../update/change';
 import { asSeen, ScheduleFrozenError } from './errors';
 
-/** The option by which a call may fire a schedule during a freeze. */
 export interface DuringFreezeOptions {
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
   duringFreeze?: boolean | undefined;

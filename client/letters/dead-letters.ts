@@ -48,7 +48,7 @@ export class DeadLetters {
   /**
    * One page of {@link list}: the first page, or the page after the one whose `nextCursor` is given.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor of another order
+   * @throws {InvalidOptionError} for a filter that is not allowed, or a cursor that is invalid or of another order
    */
   async listPage(options: ListLettersOptions & { cursor?: string | undefined } = {}): Promise<DeadLetterPage> {
     return listLettersPage(this.context, options);
@@ -97,10 +97,10 @@ export class DeadLetters {
    * {@link redrive} every open letter that matches, oldest first. Triggers carry out a limited number of redrives per
    * second. Triggers keep to the number of firings that each schedule may have open at once: its `maxConcurrent`, or
    * else one, or no limit with ALLOW_ALL. The caps on starts also apply. Letters that cannot be redriven are counted
-   * and stay open. To finish an interrupted call, repeat it.
+   * and stay as they are. To finish an interrupted call, repeat it.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed or is empty; `{ state: 'open' }` matches every open
-   *   letter
+   * @throws {InvalidOptionError} for an option or a filter that is not allowed, or for an empty filter;
+   *   `{ state: 'open' }` matches every open letter
    */
   async redriveAll(filter: LetterFilter, options: RedriveAllOptions = {}): Promise<RedriveCounts> {
     checkOptions(redriveAllOptions, options);
@@ -112,7 +112,7 @@ export class DeadLetters {
    * Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. If the client was given
    * `temporal`, a plan also names the steps that a resume would run again.
    *
-   * @throws {InvalidOptionError} for a filter that is not allowed, or is empty
+   * @throws {InvalidOptionError} for an option or a filter that is not allowed, or for an empty filter
    */
   plan(filter: LetterFilter, options: PlanRedriveOptions = {}): AsyncIterable<PlannedRedrive> {
     checkOptions(planRedriveOptions, options);
@@ -168,7 +168,7 @@ export class DeadLetters {
    * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger has
    * sent the step's failure. Once its workflow has ended without completing, the letter can be restored too: it is then
    * of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing runs,
-   * was started again or has completed.
+   * was started again, has completed or is no longer kept.
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}

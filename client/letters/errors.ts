@@ -50,7 +50,7 @@ export class DeadLetterConflictError extends DeadLetterStateError {
        * long.
        */
       mode: RedriveRequest['mode'];
-      /** Who requested the decision. */
+      /** Who requested the decision; null if the step was parked too long. */
       actor: string | null;
       /** When the decision was requested, ISO 8601. */
       askedAt: string;

@@ -21,7 +21,10 @@ const REFUSALS = [
 export interface LetterCounts {
   /** Number of open letters that matched at the beginning, up to the option `atMost`. */
   total: number;
-  /** Number of letters that stayed as they are, by the name of the error that refused them. */
+  /**
+   * Number of letters that stayed as they are, by the name of the error that refused them. A dry run also counts as
+   * `trigger` the letters that a trigger would reopen.
+   */
   refused: Record<string, number>;
 }
 
@@ -46,11 +49,7 @@ export async function openLetters(
   return { total, letters: listLetters(context, { ...open, order: 'oldest' }) };
 }
 
-/**
- * The result of changing one letter among many, or the name of the error that refused the change.
- *
- * @throws any error that does not concern only this letter
- */
+/** @throws any error that does not concern only this letter */
 export async function unlessRefused<Done>(change: () => Promise<Done>): Promise<Done | { refusal: string }> {
   try {
     return await change();

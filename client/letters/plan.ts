@@ -38,14 +38,19 @@ export interface PlannedRedrive {
   mode: RedriveMode | undefined;
   /**
    * Workflow ID under which the firing would continue. A restart gets a new workflow ID if a chain of the firing has
-   * run, or if another workflow has the firing's ID. Null if no workflow would continue.
+   * run, or if another workflow has the firing's ID. Null if `mode` is undefined, or if a trigger would reopen the
+   * letter.
    */
   workflowId: string | null;
-  /** The step that would run again; undefined if the workflow failed by itself, or would start from the beginning. */
+  /**
+   * The step that would run again; undefined if no single step is known, as when the workflow failed by itself or would
+   * start from the beginning.
+   */
   step: Step | undefined;
   /**
    * Other steps, signals and child workflows that would run again, even if they had completed. Undefined if everything
-   * would run again, as in a restart, or if the client has no Temporal client to find out.
+   * would run again, as in a restart; if the letter is refused before they are known; or if the client has no Temporal
+   * client to find out.
    */
   again: Step[] | undefined;
   /** Why the letter would not be redriven. */
@@ -60,7 +65,6 @@ export interface PlannedRedrive {
   };
 }
 
-/** How many letters are checked in parallel. */
 const SIDE_BY_SIDE = 16;
 
 export async function* planRedrive(
@@ -86,7 +90,6 @@ export async function* planRedrive(
   }
 }
 
-/** The first `count` letters, in pages. */
 async function* pagesOf(letters: AsyncIterable<DeadLetter>, count: number): AsyncGenerator<DeadLetter[]> {
   let page: DeadLetter[] = [];
   let left = count;

@@ -10,7 +10,7 @@ const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
 
 /** What a resume of a chain would run again, as read from the chain's history. */
 export interface ResumePlan {
-  /** The step that failed; undefined if the workflow failed by itself. */
+  /** The step that failed; undefined if the workflow failed by itself, or is running again. */
   step: Step | undefined;
   /**
    * Other steps that would run again, and a failed child workflow or Nexus operation, which runs again from its

@@ -11,7 +11,6 @@ export async function withText(codec: ScheduleCodec, letter: DeadLetter): Promis
   return { ...letter, failedStep: { ...failedStep, failure: { type: failedStep.failure.type, message } } };
 }
 
-/** A group with the decoded failure text of its newest letter, as in {@link withText}. */
 export async function groupWithText(
   codec: ScheduleCodec,
   { encoded, ...group }: StoredLetterGroup,

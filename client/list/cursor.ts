@@ -7,11 +7,7 @@ export function writeCursor(order: string, key: (string | null)[]): string {
   return Buffer.from(JSON.stringify([order, ...key])).toString('base64url');
 }
 
-/**
- * Parse a text from {@link writeCursor}.
- *
- * @throws {InvalidOptionError} for any other text, or for a cursor of another order
- */
+/** @throws {InvalidOptionError} for a text that is not from {@link writeCursor}, or for a cursor of another order */
 export function readCursor(cursor: string, order: string): (string | null)[] {
   const [former, ...key] = partsOf(cursor);
   if (former === undefined || key.length === 0) throw new InvalidOptionError('cursor', NO_CURSOR);
@@ -47,7 +43,6 @@ function partsOf(cursor: string): (string | null)[] {
   }
 }
 
-/** Number of rows of a page: the given number, or the default. */
 export function sizeOf(pageSize: number | undefined): number {
   return pageSize ?? DEFAULTS.pageSize;
 }

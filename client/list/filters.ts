@@ -45,7 +45,6 @@ export const firingFilter = z.strictObject({
   ...page,
 } satisfies FieldsOf<ListFiringsOptions & { cursor: string }>);
 
-/** The filters of a handle's methods, whose schedule is already known. */
 export const firingFilterOfOne = firingFilter.omit({ scheduleId: true });
 
 export const statsFilter = z.strictObject({ tenant: tenantOrAll });

@@ -56,7 +56,7 @@ export async function listSchedulesPage(
   return { schedules, nextCursor: last && writeKey(last, order) };
 }
 
-/** The validated options of a list. @throws {InvalidOptionError, InvalidQueryError} */
+/** @throws {InvalidOptionError | InvalidQueryError} */
 export async function checkedFilter(
   context: ClientContext,
   options: ListSchedulesOptions,

@@ -17,10 +17,10 @@ export interface Overview {
   namespaces: NamespaceStatus[];
   /**
    * Delay between nominal time and first possible workflow task, jitter included, of the scheduled firings of the last
-   * five minutes.
+   * five minutes: at most the latest 10,000.
    */
   lag: LagSummary;
-  /** Occurrences that are due and that no trigger has claimed yet. */
+  /** Occurrences that are due and that no trigger has claimed yet, except those that a freeze or a quota holds back. */
   backlog: {
     /** Number of schedules with an occurrence that is due and unanswered; counted up to 100,000. */
     schedules: number;
@@ -66,8 +66,8 @@ export async function readOverviewOf(
 }
 
 /**
- * Adds to each namespace whether it answers. For a tenant, only namespaces with firings of the tenant are returned,
- * since a tenant may not see the names of others.
+ * For a tenant, only namespaces with firings of the tenant are returned, since a tenant may not see the names of
+ * others.
  */
 function withAway(
   loads: NamespaceLoad[],

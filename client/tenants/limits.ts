@@ -4,7 +4,6 @@ import type { Store } from '../../store/connection';
 import { lockPlaces, readTenants, type TenantRow } from '../../store/schedules/tenants';
 import { TenantQuotaError } from './errors';
 
-/** The fields of a schedule that its tenant's limits concern. */
 export interface PlacedSchedule {
   tenant: string;
   definition: { namespace: string; action: { taskQueue: string } };

@@ -9,7 +9,7 @@ import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 import { unlocked } from '../transaction';
 
-/** Read one live schedule. @throws {ScheduleNotFoundError} */
+/** @throws {ScheduleNotFoundError} */
 export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
   await context.ready();
   const row = await readSchedule(context.store, scheduleId);
@@ -46,8 +46,8 @@ export async function changeLive<Result>(
 }
 
 /**
- * Whether nobody has changed the schedule since it was read. A trigger that has only counted `remainingActions` down
- * does not count.
+ * Whether nobody has changed the schedule since it was read. The number of remaining actions is not compared, since
+ * triggers count it down.
  */
 export function isAsRead(row: ScheduleRow, locked: LockedSchedule): boolean {
   const isSameState = row.version === locked.version && row.paused === locked.paused && row.note === locked.note;

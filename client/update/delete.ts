@@ -10,10 +10,7 @@ import { type HandedOver, namingHandedOver } from './handed-over';
 
 const ATTEMPTS = 5;
 
-/**
- * Delete a live schedule, if `expected` accepts it. The schedule is described before the lock is taken, since a codec
- * may call a remote service.
- */
+/** The schedule is described before the lock is taken, since a codec may call a remote service. */
 export async function deleteLive(
   context: ClientContext,
   scheduleId: string,

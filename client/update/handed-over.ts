@@ -11,7 +11,6 @@ export interface HandedOver {
   handedOver: Firing[];
 }
 
-/** Change a schedule under its lock, and return the firings that the change cannot affect. */
 export async function namingHandedOver(
   transaction: Store,
   locked: LockedSchedule,

@@ -14,11 +14,7 @@ import type { DecodedValues, ScheduleCodec } from '../payloads';
 type Returned = ScheduleUpdateOptions &
   Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
 
-/**
- * Validate the result of an updater, as `create` validates its options.
- *
- * @throws {InvalidScheduleError} with the path of the bad field
- */
+/** @throws {InvalidScheduleError} with the path of the bad field */
 export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOptions): ParsedSchedule {
   if (returned === null || typeof returned !== 'object') {
     throw new InvalidScheduleError('update', 'the function returned no definition; return { ...previous, … }');
@@ -77,19 +73,16 @@ function comparable(
   searchAttributes: StoredSearchAttributes | undefined,
   { args, memo, staticSummary, staticDetails }: Omit<DecodedValues, 'args'> & { args: unknown },
 ) {
-  // The value in JSON, where undefined fields are left out.
   const action = JSON.parse(JSON.stringify({ ...plain, searchAttributes }));
   const values = { args: codec.comparable(args), memo: codec.comparable(memo), staticSummary, staticDetails };
   return { spec: reviveSpec(spec), policies, action, ...values };
 }
 
-/** Fields of a state that only `describe` adds. */
 const DESCRIBED_STATE = [
   ...['completed', 'completedAt', 'completedBy', 'pausedAt', 'pausedBy', 'pausedUntil', 'specError', 'setAsideAt'],
   'shadow',
 ];
 
-/** Drop the fields that `describe` adds for people, and refuse those that only `create` accepts. */
 function writableState(state: Returned['state']) {
   if (state === null || typeof state !== 'object') return state;
   for (const field of ['triggerImmediately', 'backfill'] as const) {

@@ -45,10 +45,6 @@ export type ScheduleUpdater<W extends Workflow = Workflow> = (
 
 type Returned<W extends Workflow> = ScheduleUpdateOptions<ScheduleOptionsStartWorkflowAction<W>>;
 
-/**
- * Read the schedule, call `updater`, and write the result if nobody else has changed the schedule meanwhile; otherwise
- * try again.
- */
 export async function updateLive(
   context: ClientContext,
   scheduleId: string,
@@ -106,7 +102,6 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
   return { ...previous, action };
 }
 
-/** The new version to write; undefined if the definition equals the stored one. */
 async function newVersion(
   { codec }: ClientContext,
   row: ScheduleRow,
@@ -137,14 +132,11 @@ async function newLabels(
   };
 }
 
-/** How to change a locked schedule. */
 export interface ScheduleChange {
   locked: LockedSchedule;
   state: UpdatedState;
   compiled: CompiledSpec;
-  /** The new definition, if it changes. */
   version: NewVersion | undefined;
-  /** The new labels of the schedule, if they change. */
   labels: Labels;
   actor: string;
   /** Whether to accept a spec whose times have all passed. @default false */
@@ -195,10 +187,6 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
   return state.note !== (locked.note ?? undefined) || state.remainingActions !== (locked.remainingActions ?? undefined);
 }
 
-/**
- * The instant from which the schedule continues, and the firings and gaps for occurrences that its former definition
- * has not answered.
- */
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);

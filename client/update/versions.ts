@@ -22,7 +22,7 @@ export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'po
   action: DescribedAction;
   /** Paths of the fields that differ from the previous version, such as `spec.cron`; empty for the first version. */
   changed: string[];
-  /** The `identity` of the client that wrote the version. */
+  /** The `identity` of the client that wrote the version, followed by ` (<source>@<revision>)` if `apply` wrote it. */
   actor: string | undefined;
   /** When the version was written, by the database's clock. */
   createdAt: Date;
