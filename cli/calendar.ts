@@ -24,7 +24,6 @@ const WHOSE = 'the tenant of the calendar (default: ESCAPEMENT_TENANT, else the 
 /** Maximum number of schedules that a dry run lists for a person. */
 const LISTED = 20;
 
-/** `escapement calendar put`, `list`, `show` and `delete`. */
 export function addCalendarCommands(program: Command, environment: Environment): void {
   const calendar = program
     .command('calendar')

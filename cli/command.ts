@@ -17,7 +17,6 @@ const STALE = 2;
 /** The exit code if the ledger's schema is too new for this program. */
 const LEFT_BEHIND = 3;
 
-/** Environment variables by name, such as `process.env`. */
 type Variables = Record<string, string | undefined>;
 
 /** Run a command. Its error is printed, and sets `process.exitCode`. */

@@ -13,7 +13,6 @@ interface Place {
   choices: { flags: string[]; values: readonly string[] }[];
 }
 
-/** `escapement completion …`: the completion scripts for shells. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
@@ -22,7 +21,6 @@ export function addCompletionCommand(program: Command): void {
     .action((shell: (typeof SHELLS)[number]) => print(completionOf(program, shell)));
 }
 
-/** The completion script for a shell, generated from the commands and their options. */
 export function completionOf(program: Command, shell: (typeof SHELLS)[number]): string {
   const places = placesOf(program, '');
   if (shell === 'fish') return fish(program.name(), places);

@@ -8,7 +8,6 @@ import { parseTexts } from './options/arguments';
 import { print } from './output/output';
 import { onStopSignal } from './signals';
 
-/** `escapement dev`: runs a Postgres and a Temporal server for development. */
 export function addDevCommand(program: Command, environment: Environment): void {
   program
     .command('dev')

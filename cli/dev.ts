@@ -11,7 +11,7 @@ import {
 export interface DevOptions {
   /** Print one line of JSON instead of text for a person. */
   json: boolean;
-  /** Keep the state of both servers in this folder. Default: the state is deleted at the end. */
+  /** Keep the state of the started servers in this folder. Default: the state is deleted at the end. */
   data?: string;
   /** An existing Postgres to use instead of starting one. */
   databaseUrl?: string;
@@ -37,9 +37,7 @@ export interface DevOptions {
   }>;
   /** Aborted when the servers must stop. */
   stop: AbortSignal;
-  /** Receives the lines that say where the servers are. */
   write: (line: string) => void;
-  /** Receives progress messages. */
   progress: (line: string) => void;
 }
 
@@ -52,7 +50,8 @@ interface Started {
  * Run a migrated Postgres and a Temporal server with its Web UI until `stop`. Servers that this command started are
  * stopped again, also after an error. The HTTP API stops before the servers that it uses.
  *
- * @throws ProvisionError if a server cannot be provided, has died, or does not stop
+ * @throws ProvisionError if a server cannot be provided, has died, or does not stop; and the errors of `migrate` and
+ *   `serve`
  */
 export async function dev(options: DevOptions): Promise<void> {
   const started: Started[] = [];

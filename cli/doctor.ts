@@ -10,7 +10,6 @@ import { printStanding, standingAsLine } from './standing';
 
 type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
 
-/** Adds `escapement doctor`: the command that finds problems, and says how to fix them. */
 export function addDoctorCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('doctor'))
     .description(

@@ -7,7 +7,6 @@ import { passwordBy } from './database-password';
 /** The environment variables of the command. An empty variable, as a compose file may leave it, counts as unset. */
 export interface Environment {
   databaseUrl: string | undefined;
-  /** Command that prints the password for the database. */
   databasePasswordCommand?: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
@@ -31,19 +30,16 @@ export interface Environment {
   temporal(profile?: string): { connectionOptions: ConnectionOptions; namespace?: string };
 }
 
-/** Options of a command that uses the ledger. */
 export interface DatabaseOptions {
   databaseUrl?: string;
   databasePasswordCommand?: string;
   schema?: string;
 }
 
-/** Options of a command that uses a client. */
 export interface ClientOptions extends DatabaseOptions {
   tenant?: string;
 }
 
-/** Add the options that select the ledger to a command. */
 export function withDatabase(command: Command): Command {
   return command
     .option('--database-url <url>', 'Postgres, such as postgres://user@host/database (default: DATABASE_URL)')
@@ -54,7 +50,6 @@ export function withDatabase(command: Command): Command {
     .option('--schema <name>', 'Postgres schema (default: ESCAPEMENT_SCHEMA, else escapement)');
 }
 
-/** Add the options that select the ledger and the tenant to a command. */
 export function withTenant(
   command: Command,
   description = 'read and write only this tenant (default: ESCAPEMENT_TENANT, else all tenants)',
@@ -81,7 +76,6 @@ export function postgresOf(environment: Environment, options: DatabaseOptions) {
   return { connectionString, ...(password && { password }), schema: options.schema ?? environment.schema };
 }
 
-/** Run `work` with a client, and always close the client. */
 export async function withClient<Result>(
   environment: Environment,
   options: ClientOptions,

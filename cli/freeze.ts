@@ -24,7 +24,6 @@ interface NewFreezeOptions extends FreezeCommandOptions {
 /** Maximum number of schedules that a dry run lists for a person. */
 const LISTED = 20;
 
-/** `escapement freeze`, and `freeze list`, `show` and `end`. */
 export function addFreezeCommands(program: Command, environment: Environment): void {
   // Options that follow a subcommand belong to that subcommand.
   program.enablePositionalOptions();

@@ -4,13 +4,11 @@ import { serveOperations } from '../server/operations';
 import type { Environment } from './environment';
 import { parsePort } from './options/arguments';
 
-/** The flags for the address on which metrics are served. */
 export interface MetricsFlags {
   metricsPort?: number;
   metricsHost?: string;
 }
 
-/** Add the flags of a process that serves metrics. */
 export function withMetrics(command: Command): Command {
   return command
     .option(

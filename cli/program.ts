@@ -29,7 +29,6 @@ import { addTokenCommands } from './token';
 import { addTopCommand } from './top/top';
 import { addTriggerCommands } from './trigger';
 
-/** Builds the `escapement` command with all subcommands, for a given environment. */
 export function program(environment: Environment): Command {
   const command = new Command('escapement')
     .description('Guaranteed cron for Temporal.')

@@ -16,7 +16,6 @@ interface RunOptions extends MetricsFlags {
   alertWebhook?: string[];
 }
 
-/** Adds `escapement run`: the command that runs a trigger process. */
 export function addRunCommand(program: Command, environment: Environment): void {
   withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
     .description('Run a trigger: claim due occurrences and start their workflows, until SIGTERM or SIGINT.')

@@ -27,7 +27,6 @@ interface ServeFlags extends ClientOptions, MetricsFlags {
   json?: boolean;
 }
 
-/** Adds `escapement serve`: the command that serves the HTTP API. */
 export function addServeCommand(program: Command, environment: Environment): void {
   withMetrics(withTenant(program.command('serve')))
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')

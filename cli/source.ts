@@ -7,7 +7,6 @@ import { report } from './schedule/schedule-commands';
 
 type SourceOptions = ClientOptions & { json?: boolean };
 
-/** `escapement source …`: programs that declare schedules in code. */
 export function addSourceCommands(program: Command, environment: Environment): void {
   const source = program
     .command('source')

@@ -8,7 +8,6 @@ import { watched, withWatch } from './output/watch';
 
 type StatsOptions = ClientOptions & { json?: boolean };
 
-/** `escapement stats [ID]`: counts firings, gaps and open dead letters. */
 export function addStatsCommand(program: Command, environment: Environment): void {
   withWatch(withTimes(withTenant(program.command('stats'))))
     .description(

@@ -14,7 +14,6 @@ type LimitOptions = TenantOptions & {
   firingsPerHour?: number;
 };
 
-/** `escapement tenant …`: the limits of tenants. */
 export function addTenantCommands(program: Command, environment: Environment): void {
   const tenant = program
     .command('tenant')

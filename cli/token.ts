@@ -8,7 +8,6 @@ import { report } from './schedule/schedule-commands';
 
 type TokenOptions = DatabaseOptions & { json?: boolean };
 
-/** `escapement token …`: API tokens of the HTTP API. */
 export function addTokenCommands(program: Command, environment: Environment): void {
   const token = program.command('token').description('Manage the tokens of the HTTP API and their rights.');
   const actor = identityOf(environment.identity);

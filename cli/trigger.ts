@@ -5,7 +5,6 @@ import { printJson, printSafely, printTable, printTime } from './output/output';
 import { withTimes } from './output/output-flags';
 import { watched, withWatch } from './output/watch';
 
-/** `escapement trigger …`: the processes that claim and start firings. */
 export function addTriggerCommands(program: Command, environment: Environment): void {
   const trigger = program.command('trigger').description('List the trigger processes, which fire schedules.');
 

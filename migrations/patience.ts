@@ -8,9 +8,7 @@ export interface MigrationRun {
   /** A store on the only connection that migrates. */
   store: Store;
   holders: Holders;
-  /** Whether to migrate even if live triggers are too old for the new schema. */
   force: boolean;
-  /** A function that is called with sentences that say what the migration does. */
   onProgress: (sentence: string) => void;
 }
 

@@ -106,7 +106,6 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
 /** The version of the schema that this program reads and writes: the number of the last migration that it knows. */
 export const SCHEMA_VERSION = versionOf(Object.keys(migrations('any')));
 
-/** The version of a schema with these migrations: their highest number. */
 export function versionOf(names: string[]): number {
   return Math.max(...names.map((name) => Number(name.slice(0, 4))));
 }

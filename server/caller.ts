@@ -1,9 +1,7 @@
 /** The scopes of a caller. Scopes are independent: `write` does not include `read`. */
 export const SCOPES = ['read', 'write', 'operate', 'admin'] as const;
-/** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];
 
-/** The caller of a request. */
 export interface Caller {
   /** The name with which the caller's changes are recorded. */
   actor: string;
@@ -12,6 +10,5 @@ export interface Caller {
   /** The only tenant to which the caller has access; undefined for all tenants. */
   tenant: string | undefined;
   scopes: ReadonlySet<Scope>;
-  /** The network address from which the request came. */
   address: string;
 }

@@ -2,14 +2,9 @@ import type { z } from 'zod';
 import { problemsOf } from '../core/options';
 import { type FieldProblem, invalid, ProblemError } from './problems/problem';
 
-/** The parts of a request, such as path and body, with their schemas. */
 type Parts = Record<string, [schema: z.ZodType | undefined, given: unknown]>;
 
-/**
- * Validates the parts of a request by their schemas, and returns them.
- *
- * @throws {ProblemError} with every bad field of all parts
- */
+/** @throws {ProblemError} with every bad field of all parts */
 export function checked(parts: Parts): Record<string, unknown> {
   const errors: FieldProblem[] = [];
   const values: Record<string, unknown> = {};

@@ -31,8 +31,9 @@ export class LedgerClock {
   }
 
   /**
-   * Set the clock by the ledger's, unless that was done in the last ten seconds. The call waits only for the first
-   * reading, and for the first one after the host slept. While Postgres does not answer, the last estimate advances.
+   * Set the clock by the ledger's, unless that was done in the last ten seconds. The call waits for the reading only if
+   * no former one counts. If Postgres does not answer, the last estimate advances; without one, the host's clock is
+   * used.
    */
   async set(): Promise<void> {
     const holds = this.#holds();
@@ -60,7 +61,6 @@ export class LedgerClock {
   }
 }
 
-/** How far the host's clock is ahead of its monotonic clock. */
 function clocksApart(): number {
   return Date.now() - performance.now();
 }

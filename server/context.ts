@@ -9,7 +9,6 @@ import type { Caller } from './caller';
 import type { ServerMetrics } from './metrics';
 import type { Access } from './plugins/access';
 
-/** The objects that the handlers of all requests share. */
 export interface ServerContext {
   store: OpenStore;
   /** The only tenant that this server serves; undefined for all tenants. */
@@ -23,7 +22,6 @@ export interface ServerContext {
   logger: Logger;
   metrics: ServerMetrics;
   access: Access;
-  /** The specs of all schedules, grouped by their times. */
   specs: SpecsInUse;
   /** The ledger's clock; {@link setClock} keeps it right. */
   now: () => Date;
@@ -37,11 +35,9 @@ export interface ServerContext {
    * connections.
    */
   ofRequests(tenant: string | undefined): ServerContext;
-  /** The worker that carries out bulk changes. */
   bulk: { wake(): void };
 }
 
-/** The options with which clients for callers are created. */
 export interface ClientsOptions {
   namespace: string | undefined;
   dataConverter: DataConverter | undefined;
@@ -78,7 +74,7 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
 /**
  * Creates and caches the context of each tenant's requests, readers of events included. Bulk changes run beside them,
  * and one connection stays free of both, so that the server can always tell whether it is ready and who a caller is. On
- * a server for all tenants, no tenant takes the last place of requests, since its slow reads would hold up all others.
+ * a server for all tenants, no tenant takes all places of requests, since its slow reads would hold up all others.
  */
 export function contextsOfRequests(server: () => ServerContext, options: ClientsOptions): ServerContext['ofRequests'] {
   const kept = new Map<string | undefined, ServerContext>();
@@ -98,7 +94,6 @@ export function contextsOfRequests(server: () => ServerContext, options: Clients
   };
 }
 
-/** The cached client of a caller. */
 function perCaller<Made>(make: (caller: Pick<Caller, 'actor' | 'tenant'>) => Made) {
   const kept = new Map<string, Made>();
   return ({ actor, tenant }: Pick<Caller, 'actor' | 'tenant'>): Made => {

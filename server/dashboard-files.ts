@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** A file of the dashboard. */
 export interface DashboardFile {
   type: string;
   body: Buffer;
-  /** The ETag of the file, which is compared with If-None-Match. */
   etag: string;
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from './openapi';
 
-/** The script of the page, which sends the requests that a person fills in. */
 const SCRIPT = `
 const base = document.body.dataset.base;
 const token = document.getElementById('token');
@@ -74,7 +73,6 @@ interface Described {
   'x-scope': string;
 }
 
-/** Returns a page on which a person can read about the API and try it. */
 export function docsPage(document: OpenApiDocument, basePath: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation as unknown as Described)),

@@ -3,7 +3,8 @@ import type { ScheduleSummary } from '../client/describe/schedule-description';
 
 /**
  * The ETag of a schedule, computed from its version, the times of its creation and last update, its labels, and whether
- * it is paused. Its pause may be over before a trigger records that. Its remaining actions follow after a dot.
+ * it is paused. When a pause ends by itself, the ETag changes at once, even if no trigger has recorded that yet. The
+ * remaining actions follow after a dot.
  */
 export function etagOf(schedule: ScheduleSummary): string {
   const { info, state, owner, runbook, externalId, memo, typedSearchAttributes, searchAttributes } = schedule;
@@ -14,7 +15,6 @@ export function etagOf(schedule: ScheduleSummary): string {
   return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}${remaining}"`;
 }
 
-/** The remaining actions of an ETag, and the ETag without them. */
 export function splitEtag(etag: string): { remainingActions: number | undefined; definition: string } {
   const [, definition, remaining] = /^(.*?)(?:\.(\d+))?"$/.exec(etag) ?? [];
   return { definition: definition ?? etag, remainingActions: remaining === undefined ? undefined : Number(remaining) };

@@ -8,7 +8,7 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') : '';
 }
 
-/** The same with the port, unless it is the usual one of the address. */
+/** Like {@link hostOf}, with the port, unless it is the usual one of the address's protocol. */
 export function hostAndPortOf(address: string): string {
   const host = hostOf(address);
   const port = host && new URL(address).port;
@@ -20,7 +20,6 @@ export function isOwnName(host: string): boolean {
   return isLoopback(host) || host.endsWith('.localhost') || OF_DOCKER.includes(host);
 }
 
-/** Whether this is `localhost`, `::1` or an IPv4 address in 127.0.0.0/8. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');

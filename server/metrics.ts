@@ -50,7 +50,6 @@ export class ServerMetrics {
     this.#readers = known(readers.name, () => new Gauge(options(readers)));
   }
 
-  /** Measure each request of a server. */
   measure(app: FastifyInstance, basePath: string): void {
     app.addHook('onResponse', async (request, reply) => {
       if (this.#streams.has(reply.raw)) return;
@@ -61,7 +60,6 @@ export class ServerMetrics {
     });
   }
 
-  /** Counts the reader of a stream of events until it leaves. */
   reader(stream: ServerResponse): void {
     this.#streams.add(stream);
     this.#readers.inc();

@@ -6,13 +6,11 @@ import { problemSchema } from './problems/problem';
 
 type Json = Record<string, unknown>;
 
-/** The API as an OpenAPI 3.1 document. */
 export interface OpenApiDocument extends Json {
   openapi: '3.1.0';
   paths: Record<string, Record<string, Json>>;
 }
 
-/** Describe the operations by their schemas. */
 export function openapi(operations: readonly AnyOperation[], basePath: string): OpenApiDocument {
   const schemas = new Schemas();
   const problem = {

@@ -9,10 +9,9 @@ import type { ServerContext } from './context';
  * document, docs/api.md and test/server/tenant-walk.test.ts find the operation there.
  *
  * - schema: `query` takes texts (`schemas/query.ts` has flags, instants and counts), and `body` takes JSON. Both
- *   schemas are strict objects, so that the names of unknown fields are refused. test/support/fuzz/ checks answers
- *   against their schemas.
- * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules; `operate` fires, pauses and
- *   settles; `admin` concerns the ledger as a whole.
+ *   schemas are strict objects, which refuse unknown fields. test/support/fuzz/ checks answers against their schemas.
+ * - scope: the right that a token needs. `read` changes nothing; `write` changes schedules and calendars; `operate`
+ *   fires, pauses, freezes and settles; `admin` reads the audit log.
  * - handler: it uses `call.client`, which can only read and write the caller's tenant. `problems/of-error.ts`
  *   translates typed errors of the client to problems.
  * - tenant check: a handler that reads the store directly must pass `call.caller.tenant`. The handler must answer for
@@ -25,7 +24,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
   body: Body;
-  /** A client with the name and the tenant of the caller. */
   client: EscapementClient;
   caller: Caller;
   server: ServerContext;
@@ -35,9 +33,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   url: string;
 }
 
-/** The answer of a handler. */
 export interface Answer {
-  /** The status of the answer. @default the first status of the operation's answers */
+  /** The status of the answer. @default the lowest status of the operation's answers */
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -52,7 +49,6 @@ export interface AnswerSchema {
   headers?: Record<string, string>;
 }
 
-/** An operation: one method of one path of the API. */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -77,19 +73,17 @@ export interface Operation<
   bodyIsOptional?: boolean;
   /** The headers that the operation reads, with their purpose. */
   headers?: Record<string, { description: string; required?: boolean }>;
-  /** The possible answers by status, the usual one first. */
+  /** The possible answers by status. The lowest status is the default. */
   answers: Record<number, AnswerSchema>;
   /** Whether the operation is part of the OpenAPI document. @default true */
   documented?: boolean;
   handle(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer> | Answer;
 }
 
-/** An operation with unknown types of its schemas. */
 export type AnyOperation = Omit<Operation, 'handle'> & {
   handle(call: Call<never, never, never>): Promise<Answer> | Answer;
 };
 
-/** Declare an operation, with the types of its schemas. */
 export function operation<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declared: Operation<Params, Query, Body>,
 ): AnyOperation {

@@ -4,7 +4,6 @@ import { etagOf, splitEtag } from './etag';
 import type { Call } from './operation';
 import { ProblemError, problem } from './problems/problem';
 
-/** The header that names the version on which a change is based. */
 export const ifMatch = {
   'If-Match': {
     description: 'The ETag of the object to change: the change is refused if others have changed the object meanwhile',
@@ -12,13 +11,13 @@ export const ifMatch = {
 };
 
 /**
- * Returns a function that checks the precondition of a change. The caller calls that function with the current version
- * of the schedule, before it writes; undefined if any version may be changed. The returned function ignores that
- * firings have counted down the remaining actions, since an editor of a busy schedule would never succeed. It returns
- * the remaining actions that the sender has read.
+ * Returns a function that checks the precondition of a change; undefined if there is only `force`, which allows any
+ * version. The caller calls that function with the current version of the schedule, before it writes. The returned
+ * function ignores that firings have counted down the remaining actions, since an editor of a busy schedule would never
+ * succeed. It returns the remaining actions that the sender has read.
  *
  * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
- * version has changed
+ *   version has changed
  */
 export function matching({
   headers,

@@ -15,7 +15,7 @@ export class ReadQueue {
     return answer;
   }
 
-  /** A read of this queue that all who ask before it begins share. */
+  /** Returns a function that reads. All who call it before the same read begins share that read. */
   shared<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
     let waiting: Promise<Answer> | undefined;
     return () => {

@@ -23,8 +23,8 @@ export interface ServeOptions extends PostgresOptions {
   basePath?: string | undefined;
   /**
    * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its
-   * pages have another port than 80 or 443. Without any token, other names than this machine's own are refused.
-   * @default none
+   * pages have another port than 80 or 443. As long as there are neither tokens nor `oidc`, other names than this
+   * machine's own are refused. @default none
    */
   allowedHosts?: string[] | undefined;
   /** The one tenant to serve. @default all tenants */
@@ -37,7 +37,10 @@ export interface ServeOptions extends PostgresOptions {
   oidc?: OidcOptions | undefined;
   /** Webhooks that are notified if no trigger is alive, which no trigger can report. @default none */
   alerts?: AlertOptions | undefined;
-  /** Maximum number of requests per second of one token, in this process; twice as many in a burst. @default 100 */
+  /**
+   * Maximum number of requests per second of one token or JWT subject, in this process; twice as many in a burst.
+   * @default 100
+   */
   requestsPerSecond?: number | undefined;
   /**
    * Encodes arguments that arrive as plain JSON, so that the workers can decode them. @default Temporal's JSON
@@ -50,7 +53,7 @@ export interface ServeOptions extends PostgresOptions {
   temporalUi?: string | undefined;
   /** Registry of `prom-client` for the server's metrics. @default a registry of its own, `server.metrics` */
   metrics?: Registry | undefined;
-  /** Receives errors of requests. @default no logger */
+  /** Receives what the server logs, such as errors of requests. @default no logger */
   logger?: Logger | undefined;
   /** The time of a change, for tests with their own clock. @default the database's clock */
   now?: (() => Date) | undefined;

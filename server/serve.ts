@@ -26,7 +26,8 @@ export interface ApiServer {
   /** The URL of the server, such as `http://127.0.0.1:8233/escapement`. */
   url: string;
   /**
-   * Whether callers must identify themselves: `false` on loopback, if no token was created and no issuer is configured.
+   * Whether callers had to identify themselves at the start: `false` on loopback, if no issuer is configured, and the
+   * ledger had no token or could not be read.
    */
   asksWho: boolean;
   /** The metrics of the server's requests, for Prometheus: see `docs/metrics.md`. */
@@ -43,10 +44,8 @@ export interface ApiServer {
  */
 const CONNECTIONS = 8;
 
-/** Interval of the check whether a trigger is alive. */
 const WATCH_MILLISECONDS = 5_000;
 
-/** The default limit per token. */
 const REQUESTS_PER_SECOND = 100;
 
 const QUIET: Logger = {
@@ -154,7 +153,6 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   return { app, bulk, context, close };
 }
 
-/** Checks every few seconds whether a trigger is alive, if there are webhooks to notify. */
 function watchTriggers(context: ServerContext, webhooks: AlertWebhook[]): NodeJS.Timeout | undefined {
   if (webhooks.length === 0) return undefined;
   const { store, logger, now, setClock } = context;

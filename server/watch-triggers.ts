@@ -10,7 +10,6 @@ import { Complaint } from '../logging/complaint';
 import { readLastPass } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
 
-/** The ledger to watch, and the webhooks to notify. */
 export interface WatchOptions {
   client: Pick<EscapementClient, 'triggers'>;
   store: Store;
@@ -52,7 +51,6 @@ export class TriggerWatch {
     }));
   }
 
-  /** Check whether a trigger is alive, and notify webhooks that do not know it yet. */
   async check(): Promise<void> {
     const { client, store, now } = this.options;
     const isAlive = (await client.triggers()).length > 0;

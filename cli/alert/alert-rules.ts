@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import ms from 'ms';
 import type { AlertRules, ScheduleAlerts } from '../../core/alert-rules';
 
-/** The help text of the option `--alert`. */
 export const ALERT_FLAG =
   'when an alert opens: late=1m, notDone=2h, runningLong=30m, failing=5, skipped=off, startedOften=50, parked=1h, resolvedAfter=2';
 

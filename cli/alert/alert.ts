@@ -16,7 +16,6 @@ const LISTED_AT_MOST = 10_000;
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
-/** `escapement alert …`: list, acknowledge, mute and test. */
 export function addAlertCommands(program: Command, environment: Environment): void {
   const alert = program.command('alert').description('List, acknowledge and mute alerts.');
 

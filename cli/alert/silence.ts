@@ -19,7 +19,6 @@ interface NewSilenceOptions extends SilenceOptions {
   reason: string;
 }
 
-/** `escapement alert silence`, `silences` and `unsilence`. */
 export function addSilenceCommands(alert: Command, environment: Environment): void {
   withTenant(alert.command('silence'))
     .description('Mute alerts for a while: those of one schedule, of one condition, or all.')

@@ -18,7 +18,6 @@ interface ShowOptions {
   json?: boolean;
 }
 
-/** Adds `escapement archive …`: the commands for archives of retired months. */
 export function addArchiveCommands(program: Command, environment: Environment): void {
   const command = program.command('archive').description('Write retired months to files, read them, and restore them.');
   addCreateCommand(command, environment);

@@ -10,7 +10,6 @@ interface GrantsOptions extends DatabaseOptions {
   json?: boolean;
 }
 
-/** Adds `escapement db grants`: the command that prints or applies the grants of a role. */
 export function addGrantsCommand(db: Command, environment: Environment): void {
   withDatabase(db.command('grants'))
     .description('Print the rights that a role without ownership needs, or grant them as the owner of the schema.')

@@ -14,7 +14,6 @@ interface SettingsOptions extends Pick<LedgerSettingsUpdate, 'staleAfter' | 'ret
   json?: boolean;
 }
 
-/** Adds `escapement db …`: the commands for the ledger's database. */
 export function addDbCommands(program: Command, environment: Environment): void {
   const db = program.command('db').description('Migrate the database, and manage its settings, roles and data.');
   withDatabase(db.command('migrate'))

@@ -15,7 +15,6 @@ interface PurgeFlags extends DatabaseOptions {
   json?: boolean;
 }
 
-/** Adds `escapement purge`: the command that erases a schedule or a tenant. */
 export function addPurgeCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('purge'))
     .description(

@@ -9,7 +9,6 @@ interface CompleteFlags extends ClientOptions {
   json?: boolean;
 }
 
-/** `escapement dead-letter complete`: give a parked step its result. */
 export function addCompleteCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('complete'))
     .description('Give a parked step its result, as if the step had returned it. The workflow then continues.')

@@ -11,7 +11,6 @@ interface DiscardFlags extends ClientOptions, LetterFlags {
   json?: boolean;
 }
 
-/** `escapement dead-letter discard`: discards one letter, or all that match. */
 export function addDiscardCommand(letters: Command, environment: Environment): void {
   withLetterFilter(withTenant(letters.command('discard')))
     .description('Discard a dead letter: it is not tried again. A parked step then fails.')
@@ -31,7 +30,6 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
     });
 }
 
-/** `escapement dead-letter restore`: undoes a discard. */
 export function addRestoreCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('restore'))
     .description('Undo a discard, while its failure is still the latest result of its firing.')

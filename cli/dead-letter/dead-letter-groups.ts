@@ -13,7 +13,6 @@ import {
   withLetterState,
 } from './letter-filter';
 
-/** `escapement dead-letter groups`: counts letters by failure, step and workflow type. */
 export function addGroupsCommand(letters: Command, environment: Environment): void {
   withWatch(withTimes(withLetterState(withLetterFilter(withTenant(letters.command('groups'))))))
     .description('Count dead letters by failure, step and workflow, the largest group first.')

@@ -28,7 +28,6 @@ interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
   json?: boolean;
 }
 
-/** `escapement dead-letter redrive`: redrives one letter, or all that match. */
 export function addRedriveCommand(letters: Command, environment: Environment): void {
   withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
     .description('Redrive a dead letter: try again what failed. A trigger starts the redrive within about two seconds.')

@@ -25,7 +25,6 @@ interface ListOptions extends ClientOptions, LetterFlags, LetterStateFlag {
   json?: boolean;
 }
 
-/** `escapement dead-letter …`: list, show and settle dead letters. */
 export function addDeadLetterCommands(program: Command, environment: Environment): void {
   const letters = program
     .command('dead-letter')

@@ -3,7 +3,6 @@ import { LETTER_KINDS, LETTER_STATES, type LetterKind, type LetterState } from '
 import type { LetterFilter } from '../../index';
 import { parseTime } from '../options/arguments';
 
-/** Flags that select letters. */
 export interface LetterFlags {
   scheduleId?: string;
   kind?: LetterKind;
@@ -16,7 +15,6 @@ export interface LetterFlags {
   olderThan?: string;
 }
 
-/** Add the filters of commands that work on several letters. */
 export function withLetterFilter(command: Command): Command {
   return command
     .option('-s, --schedule-id <id>', 'only those of this schedule')
@@ -33,12 +31,10 @@ export function withLetterFilter(command: Command): Command {
     .option('--older-than <duration>', "only those older than this, such as '2 hours'");
 }
 
-/** The flag for letters in one state; open letters by default. */
 export interface LetterStateFlag {
   state: LetterState | 'all';
 }
 
-/** Add the flag for a letter's state, for commands that only read letters. */
 export function withLetterState(command: Command): Command {
   const states = [...LETTER_STATES, 'all'];
   return command.addOption(new Option('--state <state>', 'only those in this state').choices(states).default('open'));
@@ -49,7 +45,6 @@ export function stateOf({ state }: LetterStateFlag): LetterState | undefined {
   return state === 'all' ? undefined : state;
 }
 
-/** The letter filter from a command's flags. */
 export function filterOf(flags: LetterFlags): LetterFilter {
   const { scheduleId, kind, failureType, message, step, type: workflowType, from, to, olderThan } = flags;
   const given = { scheduleId, kind, failureType, message, step, workflowType, from, to, olderThan };

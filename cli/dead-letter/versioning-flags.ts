@@ -8,7 +8,6 @@ export interface VersioningFlags {
   versioningOverrideBuildId?: string;
 }
 
-/** Add {@link VersioningFlags}. */
 export function withVersioningOverride(command: Command): Command {
   return command
     .addOption(

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { print, printJson } from '../output/output';
 
-/** `escapement explain ID TIME`: what happened at one instant, and why. */
 export function addExplainCommand(program: Command, environment: Environment): void {
   withTenant(program.command('explain'))
     .description('Explain what happened at one time of a schedule, and why.')

@@ -9,7 +9,6 @@ import { report } from '../schedule/schedule-commands';
 type RunAgainFlags = ClientOptions &
   Omit<RunAgainOptions, 'overlap'> & { overlapPolicy?: OverlapPolicy; json?: boolean };
 
-/** `escapement firing run-again`: runs a past occurrence again, for its own nominal time. */
 export function addRunAgainCommand(firing: Command, environment: Environment): void {
   withTenant(firing.command('run-again'))
     .description(

@@ -16,10 +16,8 @@ const PAGES_AT_MOST = 10;
  */
 const REMEMBERED = 20 * PAGES_AT_MOST * READ_AGAIN;
 
-/** Read one page of the newest firings. */
 export type ReadNewest = (page: { pageSize: number; cursor?: string }) => Promise<FiringsPage>;
 
-/** The events of a live display of firings. */
 export interface Tail {
   show(firings: Firing[]): void;
   /** Called if a poll fails. The next poll follows a second later. */

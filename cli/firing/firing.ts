@@ -23,10 +23,9 @@ type ListOptions = ClientOptions &
     watch?: boolean;
   };
 
-/** This command's name for the state `linked`: the firing's workflow is running. */
+/** This command's name for the state `linked`. */
 const RUNNING = 'running';
 
-/** `escapement firing …`: list firings, and run them again. */
 export function addFiringCommands(program: Command, environment: Environment): void {
   const firing = program.command('firing').description('List firings, and run them again.');
   addRunAgainCommand(firing, environment);

@@ -6,7 +6,6 @@ import { print, printJson, printTable, printTime } from '../output/output';
 /** Maximum number of times per schedule that are listed for a person; `--json` lists all. */
 const TOLD_AT_MOST = 20;
 
-/** Prints the result of an audit, for a person or as lines of JSON. */
 export class AuditReport {
   readonly #counts = noCounts();
   readonly #schedules: AuditedSchedule[] = [];
@@ -41,7 +40,6 @@ export class AuditReport {
     this.#told.delete(schedule.scheduleId);
   }
 
-  /** Print the table and the totals. */
   end(): void {
     const due = total(this.#counts);
     const numbers = { schedules: this.#scheduleCount, problems: this.#problems, due, counts: this.#counts };

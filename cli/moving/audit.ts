@@ -16,7 +16,6 @@ interface AuditFlags {
   json?: boolean;
 }
 
-/** Adds `escapement audit --native`: the command reads only Temporal, and needs no Postgres. */
 export function addAuditCommand(program: Command, environment: Environment): void {
   program
     .command('audit')

@@ -7,7 +7,6 @@ import { type MovingFlags, withMoving, withTemporalClient } from './moving-comma
 
 type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };
 
-/** `escapement compare`: compares Temporal Schedules with the ledger's schedules in shadow mode. */
 export function addCompareCommand(program: Command, environment: Environment): void {
   withMoving(program.command('compare'))
     .description(

@@ -6,7 +6,6 @@ import { print, printJson, printTable } from '../output/output';
 
 type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: boolean; json?: boolean };
 
-/** `escapement export`: writes the ledger's schedules as Temporal Schedules. */
 export function addExportCommand(program: Command, environment: Environment): void {
   withTenant(program.command('export'))
     .description(

@@ -3,7 +3,6 @@ import { readCrontab } from '../../moving/dialects/crontab';
 import { type ModuleOptions, withModule, writeModule } from './import-module';
 import { readText } from './read-text';
 
-/** Adds `escapement import crontab FILE`: the command needs no server. */
 export function addImportCrontabCommand(parent: Command): void {
   withModule(parent.command('crontab'))
     .description(

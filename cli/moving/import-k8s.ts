@@ -4,7 +4,6 @@ import { readManifests } from '../../moving/dialects/k8s';
 import { type ModuleOptions, withModule, writeModule } from './import-module';
 import { readText } from './read-text';
 
-/** Adds `escapement import k8s FILE…`: the command needs no server and no cluster. */
 export function addImportK8sCommand(parent: Command): void {
   withModule(parent.command('k8s'))
     .description(

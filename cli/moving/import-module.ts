@@ -5,7 +5,6 @@ import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
 import { printJson, printSafely } from '../output/output';
 
-/** The options of a command that generates a module. */
 export interface ModuleOptions {
   out?: string;
   force?: boolean;
@@ -13,7 +12,6 @@ export interface ModuleOptions {
   json?: boolean;
 }
 
-/** Add {@link ModuleOptions} to a command. */
 export function withModule(command: Command): Command {
   return command
     .option('--out <file>', 'write the module into this file (default: print it)')

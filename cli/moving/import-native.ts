@@ -13,7 +13,6 @@ type ImportFlags = MovingFlags & {
   undecoded?: boolean;
 };
 
-/** `escapement import`: imports Temporal Schedules. */
 export function addNativeImport(program: Command, environment: Environment): Command {
   return withMoving(program.command('import'))
     .description("Import Temporal's own schedules. They stay paused here until they are cut over.")

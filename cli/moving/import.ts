@@ -4,7 +4,6 @@ import { addImportCrontabCommand } from './import-crontab';
 import { addImportK8sCommand } from './import-k8s';
 import { addNativeImport } from './import-native';
 
-/** `escapement import …`: imports schedules of Temporal and of other schedulers. */
 export function addImportCommands(program: Command, environment: Environment): void {
   // Options that follow a subcommand such as `crontab` belong to that subcommand.
   const parent = addNativeImport(program, environment).enablePositionalOptions();

@@ -9,9 +9,6 @@ import { type MovingFlags, withMoving, withTemporalClient } from './moving-comma
 
 type MoveFlags = MovingFlags & { all?: boolean; query?: string; at?: Date; takeBuffer?: boolean };
 
-/**
- * `escapement cut-over` and `escapement roll-back`: move from Temporal Schedules to the ledger's schedules, and back.
- */
 export function addMoveCommands(program: Command, environment: Environment): void {
   addMove(program, 'cut-over')
     .description("Switch imported schedules to Escapement: pause Temporal's own, and resume the imported ones.")

@@ -2,15 +2,12 @@ import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { type ClientOptions, type Environment, withTenant } from '../environment';
 
-/** The options of a command that moves schedules. */
 export type MovingFlags = ClientOptions & { json?: boolean };
 
-/** Add the options of a command that moves schedules. */
 export function withMoving(command: Command): Command {
   return withTenant(command).option('--json', 'print JSON, one line a schedule');
 }
 
-/** Run `work` with a Temporal client, and close its connection afterwards. */
 export async function withTemporalClient<Result>(
   environment: Environment,
   work: (client: Client) => Promise<Result>,

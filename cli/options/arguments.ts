@@ -16,7 +16,6 @@ export function parseLocalTime(value: string): string {
   return value;
 }
 
-/** Parses a whole number from 1 to 10,000. */
 export function parseCount(value: string): number {
   const count = Number(value);
   if (!Number.isInteger(count) || count < 1 || count > 10_000) {
@@ -25,7 +24,6 @@ export function parseCount(value: string): number {
   return count;
 }
 
-/** Parses a whole number of 0 or more. */
 export function parseWhole(value: string): number {
   const count = Number(value);
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
@@ -48,14 +46,12 @@ export function parseTexts(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Parses a number above 0. */
 export function parsePositive(value: string): number {
   const number = Number(value);
   if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('use a number above 0.');
   return number;
 }
 
-/** Collect one more JSON value. */
 export function parseJsonValues(value: string, previous: unknown[] = []): unknown[] {
   return [...previous, readJson(value)];
 }
@@ -67,7 +63,6 @@ export function parsePairs(value: string, previous: Record<string, unknown> = {}
   return { ...previous, [key]: readJson(json!) };
 }
 
-/** Parses one JSON value. */
 export function parseJson(value: string): unknown {
   return readJson(value);
 }
@@ -87,7 +82,6 @@ export function parsePort(value: string): number {
   return port;
 }
 
-/** Checks that a text is a URL of HTTP or HTTPS. */
 export function parseHttpUrl(value: string): string {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
   throw new InvalidArgumentError('use an address such as http://127.0.0.1:8233.');

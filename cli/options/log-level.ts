@@ -9,7 +9,7 @@ export function logLevelOption(): Option {
   return new Option('--log-level <level>', 'default: ESCAPEMENT_LOG_LEVEL, else info').choices(LEVELS);
 }
 
-/** @throws {Error} if no flag is given, and the variable has no known level */
+/** @throws {Error} if no flag is given, and the variable has an unknown level */
 export function loggerOf({ logLevel }: { logLevel?: string }, { logLevel: variable }: Environment): Logger {
   if (logLevel === undefined && variable !== undefined && !LEVELS.includes(variable)) {
     throw new Error(`ESCAPEMENT_LOG_LEVEL: '${variable}' is no level; use ${LEVELS.join(', ')}`);

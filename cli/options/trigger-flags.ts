@@ -3,14 +3,12 @@ import { DEFAULTS } from '../../core/defaults';
 import type { TriggerOptions } from '../../trigger/options';
 import { parseCount } from './arguments';
 
-/** The options of a trigger, as the command line gives them. */
 export interface TriggerFlags
   extends Pick<TriggerOptions, 'startsInFlight' | 'preStartCap' | 'refusedAtMost' | 'cancelWait' | 'stalledAfter'> {
   namespaceStartsPerSecond?: Record<string, number>;
   taskQueueStartsPerSecond?: Record<string, number>;
 }
 
-/** Add the options of a command that runs a trigger. */
 export function withTriggerFlags(command: Command): Command {
   return command
     .option(
@@ -48,7 +46,6 @@ export function withTriggerFlags(command: Command): Command {
     );
 }
 
-/** Converts the flags into options of `Trigger.create`. */
 export function triggerOptionsOf({
   namespaceStartsPerSecond,
   taskQueueStartsPerSecond,

@@ -44,7 +44,6 @@ function addTo(parent: Command): void {
   }
 }
 
-/** Add the option `--times` to a command that shows times to people. */
 export function withTimes(command: Command): Command {
   return command.option(
     '--times <form>',

@@ -15,7 +15,6 @@ function yamlOf(value: unknown): string {
   return stringify(plain, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }).trimEnd();
 }
 
-/** Print rows as a table; each column is as wide as its widest cell. */
 export function printTable(columns: string[], rows: Cell[][]): void {
   new Table(columns).print(rows);
 }
@@ -117,7 +116,6 @@ export function printTime(instant: Date | null | undefined): string | undefined 
   return instant ? timeInWords(instant, style().times) : undefined;
 }
 
-/** Print how to get the next page. */
 export function printMore(nextCursor: string | undefined): void {
   if (nextCursor !== undefined) printHint(`There are more: --cursor ${nextCursor}`);
 }

@@ -1,6 +1,5 @@
 import { type TimeForm, UTC } from './times';
 
-/** How a command formats its output. */
 export interface OutputStyle {
   /** The format for programs, if `--json` or `--output` asks for one. */
   format: 'json' | 'yaml';
@@ -13,7 +12,6 @@ const PLAIN: OutputStyle = { format: 'json', isColored: false, times: UTC };
 
 let current = PLAIN;
 
-/** The style applies to all output of the process. */
 export function setStyle(style: OutputStyle): void {
   current = style;
 }
@@ -26,14 +24,12 @@ export function style(): OutputStyle {
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 type Tone = keyof typeof CODES;
 
-/** Colours a text if the current style is coloured. */
 export function toned(text: string, tone: Tone | undefined): string {
   if (!current.isColored || !tone || text === '') return text;
   const [on, off] = CODES[tone];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
-/** The colour for a word that describes a state. */
 export function toneOf(word: string): Tone | undefined {
   return TONES.get(word);
 }

@@ -35,7 +35,6 @@ function inZone(instant: Date, zone: string): string {
   return `${date}T${time}${fraction}${offset}`;
 }
 
-/** The time zone of this process. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

@@ -8,7 +8,6 @@ const AGAIN_AFTER_MILLISECONDS = 2_000;
 const [HOME, REST_OF_LINE, BELOW] = ['\u001b[H', '\u001b[K', '\u001b[J'];
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
 
-/** Add the option `--watch` to a command that lists changing data. */
 export function withWatch(command: Command): Command {
   return command.option('--watch', 'repeat every two seconds, until Ctrl-C');
 }

@@ -4,7 +4,6 @@ import type { ScheduleOptionsAction } from '../../core/schedule/action';
 import { alias } from '../options/alias';
 import { parseJsonValues, parsePairs, parsePositive, parseWhole } from '../options/arguments';
 
-/** The flags for the workflow that a schedule starts. */
 export interface ActionFlags {
   type?: string;
   taskQueue?: string;
@@ -27,7 +26,6 @@ export interface ActionFlags {
   staticDetails?: string;
 }
 
-/** Add {@link ActionFlags} to a command. For `create`, the workflow type and the task queue are required. */
 export function withAction(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .addOption(new Option('--type <workflow>', 'workflow type to start').makeOptionMandatory(forCreate))

@@ -7,7 +7,8 @@ import { importModule } from '../options/import-module';
  * Reads the schedules from a file, without validating them. The file is either JSON with a list of schedules, or a
  * module that exports schedules, alone or inside lists, objects, Maps, Sets and promises.
  *
- * @throws {Error} if the file cannot be read or has no schedules, or the module exports other objects
+ * @throws {Error} if the file cannot be read, has neither a schedule nor a list, or is a module that exports other
+ *   objects
  */
 export async function readSchedules(file: string): Promise<ScheduleOptions[]> {
   return extname(file) === '.json' ? readJson(file) : readModule(file);

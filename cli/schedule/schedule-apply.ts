@@ -18,7 +18,6 @@ type ApplyFlags = ScheduleCommandOptions & {
   dryRun?: boolean;
 };
 
-/** `escapement schedule apply`: makes schedules match a file. */
 export function addApplyCommand(schedule: Command, environment: Environment): void {
   addCommand(schedule, 'apply', 'Make schedules match a file: create, update and, with --prune, delete them.')
     .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')

@@ -16,10 +16,6 @@ type BackfillFlags = OneScheduleOptions & {
   duringFreeze?: boolean;
 };
 
-/**
- * `escapement schedule backfill`, `exclude` and `include`: the commands for single occurrences and ranges of
- * occurrences.
- */
 export function addBackfillCommands(schedule: Command, environment: Environment): void {
   addCommandForOne(schedule, 'backfill', 'Fire past occurrences in a range of time that have not fired.')
     .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")

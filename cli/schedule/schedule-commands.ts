@@ -3,13 +3,10 @@ import { type ClientOptions, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { print, printJson } from '../output/output';
 
-/** The options of a subcommand of `escapement schedule`. */
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
-/** The options of a command for one schedule. */
 export type OneScheduleOptions = ScheduleCommandOptions & { scheduleId: string };
 
-/** Add a subcommand to `escapement schedule`. */
 export function addCommand(schedule: Command, name: string, description: string): Command {
   return withTenant(schedule.command(name)).description(description).option('--json', 'print JSON, one line a row');
 }
@@ -42,7 +39,6 @@ export function onOne<Options extends OneScheduleOptions>(
   };
 }
 
-/** Print the result of a command, for a program or for a person. */
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
   else print(sentence);

@@ -16,7 +16,6 @@ type CreateOptions = OneScheduleOptions &
     triggerImmediately?: boolean;
   };
 
-/** `escapement schedule create`. */
 export function addCreateCommand(create: Command, environment: Environment): void {
   withDefinition(create, { forCreate: true })
     .option('-n, --namespace <name>', 'Temporal namespace of the workflows (default: TEMPORAL_NAMESPACE, else default)')

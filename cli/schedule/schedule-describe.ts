@@ -10,7 +10,6 @@ import { stateOf } from './schedule-list';
 /** This many times fit on a line. */
 const TIMES = 5;
 
-/** `escapement schedule describe`: all fields with `--json`, otherwise the definition, next times and problems. */
 export function describeSchedule(environment: Environment): (...received: unknown[]) => Promise<void> {
   return onOne(async (options: OneScheduleOptions) => {
     const description = await withClient(environment, options, (client) =>

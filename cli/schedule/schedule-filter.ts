@@ -3,7 +3,6 @@ import { given } from '../../core/given';
 import type { ListSchedulesOptions } from '../../index';
 import { parseTime } from '../options/arguments';
 
-/** Flags that select schedules. */
 export interface ScheduleFilterFlags {
   source?: string;
   owner?: string;
@@ -19,7 +18,6 @@ export interface ScheduleFilterFlags {
   text?: string;
 }
 
-/** Add the flags that select schedules to a command for several schedules. */
 export function withScheduleFilter(command: Command): Command {
   return command
     .option('--source <source>', 'only those that this source declared')
@@ -42,7 +40,6 @@ export function withScheduleFilter(command: Command): Command {
     .option('--text <text>', 'only those with this text in their ID or note');
 }
 
-/** The schedule filter from a command's flags. */
 export function scheduleFilterOf(flags: ScheduleFilterFlags) {
   const { source, owner, externalId, namespace, taskQueue, type, paused, completed, from, to, query, text } = flags;
   const filter = { source, owner, externalId, namespace, taskQueue, workflowType: type, paused, completed };

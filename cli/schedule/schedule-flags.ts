@@ -8,7 +8,6 @@ import { parsePairs, parseWhole } from '../options/arguments';
 import { type ActionFlags, searchAttributesOf, withAction } from './action-flags';
 import { type SpecFlags, withSpec } from './spec-flags';
 
-/** The flags of `create` and `update` for the definition of a schedule. */
 export interface DefinitionFlags extends SpecFlags, ActionFlags {
   overlapPolicy?: OverlapPolicy;
   catchupWindow?: string;
@@ -29,7 +28,6 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
   scheduleSearchAttribute?: Record<string, unknown>;
 }
 
-/** Add {@link DefinitionFlags} to a command. */
 export function withDefinition(command: Command, how: { forCreate: boolean }): Command {
   return withAction(withSpec(command, how), how)
     .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
@@ -71,7 +69,6 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     );
 }
 
-/** The policies that the flags set. */
 export function policiesOf(flags: DefinitionFlags) {
   return given({
     overlap: flags.overlapPolicy,
@@ -87,12 +84,10 @@ export function policiesOf(flags: DefinitionFlags) {
   });
 }
 
-/** The schedule state that the flags set. */
 export function stateOf(flags: DefinitionFlags) {
   return given({ note: flags.note, remainingActions: flags.remainingActions });
 }
 
-/** The labels of the schedule that the flags set. */
 export function labelsOf(flags: DefinitionFlags) {
   return {
     ...given({ memo: flags.scheduleMemo, owner: flags.owner, runbook: flags.runbook, externalId: flags.externalId }),

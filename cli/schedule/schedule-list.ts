@@ -13,7 +13,6 @@ type ListOptions = ScheduleCommandOptions &
   ScheduleFilterFlags &
   Pick<ListSchedulesOptions, 'orderBy'> & { limit?: number; cursor?: string };
 
-/** Adds `escapement schedule list`: the command lists all schedules, or one page at a time. */
 export function addListCommand(list: Command, environment: Environment): void {
   withScheduleFilter(withWatch(withTimes(list)))
     .addOption(
@@ -51,7 +50,6 @@ async function printSchedules(
   if (!json) printTable(['SCHEDULE', 'WORKFLOW', 'STATE', 'SINCE', 'BY', 'NEXT'], rows);
 }
 
-/** Describes the state of a schedule, since when the schedule is in this state, and who caused it. */
 export function stateOf({ state }: Pick<ScheduleSummary, 'state'>): (string | undefined)[] {
   const { specError, paused, completed, setAsideAt, pausedAt, pausedBy, pausedUntil, completedAt, completedBy } = state;
   if (specError !== undefined) return ['set aside', ...sinceOf(setAsideAt, undefined)];

@@ -6,7 +6,6 @@ import { readTimeOrDate, showTime, zoneOf } from '../../core/spec-zone';
 import { type Dialect, translate } from '../../moving/dialects/dialects';
 import { literal } from '../../moving/dialects/literal';
 
-/** Options of `escapement schedule next '<expr>'`. */
 export interface ScheduleNextOptions {
   /** The IANA time zone in which the expression is evaluated. @default UTC */
   timeZone?: string;

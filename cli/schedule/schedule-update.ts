@@ -13,7 +13,6 @@ import { specOf } from './spec-flags';
 
 type UpdateOptions = OneScheduleOptions & DefinitionFlags & { file?: string };
 
-/** `escapement schedule update` and `versions`. */
 export function addUpdateCommands(schedule: Command, environment: Environment): void {
   const update = addCommandForOne(
     schedule,
@@ -100,7 +99,7 @@ type ReadDefinition = ScheduleUpdateOptions & {
  * back used actions, so it is refused. A pause changes the time of the last update, but not the version. A firing
  * changes neither: a number of actions that differs may be edited, or may be the one from before the firing.
  *
- * @throws {Error} if the file has `info`, but not that of the current state
+ * @throws {Error} if the file has `info`, and that or its number of remaining actions is not the current one
  */
 function replaced(
   { scheduleId, info, state }: ScheduleDescription,

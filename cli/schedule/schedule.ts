@@ -24,7 +24,6 @@ type UnpauseFlags = OneScheduleOptions & BulkFlags & { note?: string };
 type TriggerFlags = OneScheduleOptions &
   BulkFlags & { overlapPolicy?: OverlapPolicy; args?: unknown[]; duringFreeze?: boolean };
 
-/** `escapement schedule …`: the commands for schedules. */
 export function addScheduleCommands(program: Command, environment: Environment): void {
   const schedule = program.command('schedule').description('Register schedules and change them.');
   const add = (name: string, description: string) => addCommand(schedule, name, description);

@@ -4,7 +4,6 @@ import type { DstPolicy, IntervalSpec, ScheduleSpec } from '../../core/schedule/
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import { parseJsonValues, parseLocalTime } from '../options/arguments';
 
-/** The flags for the times at which a schedule fires. */
 export interface SpecFlags {
   cron?: string[];
   interval?: string[];
@@ -23,7 +22,6 @@ export interface SpecFlags {
 
 const LOCAL_TIME = 'ISO 8601, or local time in --time-zone';
 
-/** Add {@link SpecFlags} to a command. */
 export function withSpec(command: Command, { forCreate }: { forCreate: boolean }): Command {
   return command
     .option('--cron <expression...>', 'when: 5 fields, or 6 with leading seconds')

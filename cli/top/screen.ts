@@ -4,7 +4,6 @@ import type { Overview } from '../../index';
 import { print, printTable, printTime, write } from '../output/output';
 import { toned } from '../output/style';
 
-/** Prints the current state of the ledger on one screen. */
 export function printOverview({ at, triggers, namespaces, lag, backlog, letters, next }: Overview): void {
   // The limit of the count applies to all namespaces together. If they reach it, each of them may have more.
   const isCut = (of: 'waiting' | 'running') => namespaces.reduce((sum, one) => sum + one[of], 0) >= COUNTED_AT_MOST;
@@ -60,7 +59,6 @@ function inSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-/** How long ago an instant was, such as `3s`. */
 export function lasted(at: Date, since: Date): string {
   return ms(Math.max(0, at.getTime() - since.getTime()));
 }

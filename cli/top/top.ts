@@ -7,7 +7,6 @@ import { printOverview } from './screen';
 
 const DRAWN_EVERY_MILLISECONDS = 1_000;
 
-/** `escapement top`: the current state, redrawn every second. */
 export function addTopCommand(program: Command, environment: Environment): void {
   withTimes(withTenant(program.command('top')))
     .description('Watch triggers, namespaces, lag, backlog and the next firings. Redraws every second until Ctrl-C.')

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration creates schedules, their versions and timers, partitioned firings, gaps, triggers and meta. */
 export function ledger(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

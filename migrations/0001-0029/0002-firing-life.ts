@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds interrupts of running chains, stalled chains, closed chains that may be reset, and dead letters.
- */
 export function firingLife(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {
@@ -14,13 +11,12 @@ export function firingLife(schema: string): LedgerMigration {
         add column interrupt_at timestamptz(3),
         add column interrupted_at timestamptz(3),
         add column stalled text`),
-      // This index, `firings_interrupt`, has the interrupts that are still to be sent.
       buildIndex(
         'firings_interrupt',
         'firings',
         `(interrupt_at, scheduled_time, schedule_id) where state = 'linked' and interrupt_at is not null and interrupted_at is null`,
       ),
-      // This index, `firings_reset`, has the ended chains that a trigger polls, since a person may reset them.
+      // A trigger polls these ended chains, since a person may reset them.
       buildIndex(
         'firings_reset',
         'firings',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds leases of steps, and the function that fences a transaction by a lease. */
 export function leases(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds functions: to retire a month, to create a retired month again, and to identify the database. */
 export function retention(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
   return {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds the views for people: `ledger`, with firings and gaps, and `stats`, with counts by schedule. */
 export function views(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

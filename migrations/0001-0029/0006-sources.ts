@@ -1,6 +1,5 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** This migration adds an index by which the schedules of one source are found. */
 export function sources(): LedgerMigration {
   return {
     oldestProgram: 1,

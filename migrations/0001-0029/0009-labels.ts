@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds a schedule's own memo and search attributes. */
 export function labels(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds, for each running trigger, the schema for which it was built and its time zone data. */
 export function programs(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

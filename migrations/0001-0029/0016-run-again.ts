@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds who asked that a firing run again, when and why. */
 export function runAgain(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds since when a schedule is paused, set aside or completed, and who paused or ended it. The new
- * columns are null if an older version made the change.
- */
+/** The new columns are null if an older version made the change. */
 export function since(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,6 +1,5 @@
 import { buildIndex, type LedgerMigration } from '../migration';
 
-/** This migration adds an index of schedules by the names and values of their search attributes. */
 export function searchAttributes(): LedgerMigration {
   return {
     oldestProgram: 8,

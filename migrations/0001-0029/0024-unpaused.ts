@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds when a schedule was unpaused, and by whom. The new columns are null if an older version unpaused
- * the schedule.
- */
+/** The new columns are null if an older version unpaused the schedule. */
 export function unpaused(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** This migration adds alerts, the targets to which they are sent, and the messages to send. */
 export function alerts(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,10 +1,6 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds an index of schedules with deadlines, when an alert was first sent, silences, and indexes for
- * old rows.
- */
 export function alertRules(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

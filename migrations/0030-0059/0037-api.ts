@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds the tables of the HTTP API: tokens, the audit log, and answers to requests with a key. */
 export function api(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds schedules that are moved from Temporal Schedules, and the progress of each move. */
 export function moves(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** This migration adds the owner and run-book of a schedule, and the end of its pause. */
 export function silence(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds freezes, which hold back the occurrences of some schedules, and the freeze that a gap belongs to.
- */
 export function freezes(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds the archived months, with the place of their files. */
 export function archives(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/**
- * This migration adds a record of each purge: how much was erased, and by whom. The table has the names of erased
- * schedules and tenants only as hashes.
- */
+/** This migration adds a record of each purge, with the names of erased schedules and tenants only as hashes. */
 export function purges(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

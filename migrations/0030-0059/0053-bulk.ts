@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type LedgerMigration, step } from '../migration';
 
-/** This migration adds bulk changes of schedules, which a server makes one by one, with the result of each. */
 export function bulk(schema: string): LedgerMigration {
   const name = (table: string) => sql.id(schema, table);
   return {

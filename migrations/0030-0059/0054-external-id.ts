@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { buildIndex, type LedgerMigration, step } from '../migration';
 
-/** This migration adds the ID of a schedule in another system, unique among the live schedules of a tenant. */
 export function externalId(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,

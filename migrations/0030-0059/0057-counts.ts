@@ -89,8 +89,8 @@ function followFunction(schema: string) {
 }
 
 /**
- * Once a call of `begin_counts` has committed, each change of the month's firings is added to the counts. The function
- * waits at most 100 ms for transactions that have written firings of this month, and then fails.
+ * Once a call of `begin_counts` has committed, each change of what is counted of the month's firings is added to the
+ * counts. The function waits at most 100 ms for transactions that have written firings of this month, and then fails.
  */
 function beginFunction(schema: string) {
   return sql`create function ${sql.id(schema, 'begin_counts')}(month timestamptz) returns void

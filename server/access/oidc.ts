@@ -16,7 +16,6 @@ export interface OidcOptions {
   scopeClaim?: string | undefined;
 }
 
-/** The caller that a JWT identifies. */
 export interface OidcCaller {
   subject: string;
   tenant: string | undefined;
@@ -25,17 +24,17 @@ export interface OidcCaller {
 
 const SCOPE_PREFIX = 'escapement:';
 /**
- * The scope with which a JWT without a tenant claim is accepted for all tenants. Without this scope such a JWT is
- * refused, since a forgotten claim must not give access to all tenants.
+ * The scope with which a JWT without a tenant claim is accepted, for all tenants that the server serves. Without this
+ * scope such a JWT is refused, since a forgotten claim must not give access to all tenants.
  */
 const ALL_TENANTS = 'all-tenants';
-/** Tolerated difference between clocks. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** Only asymmetric algorithms are accepted, so that no secret must be shared with the issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Codes of the errors about the issuer's answer to the request for its keys; errors with other codes are about the JWT.
+ * Codes of the errors of `jose` about the issuer's answer to the request for its keys. Its other errors are about the
+ * JWT.
  */
 const OF_THE_ISSUER = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 

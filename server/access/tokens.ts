@@ -16,7 +16,6 @@ const PREFIX = 'esc_';
 /** As many bytes as a SHA-256 hash has, so that a token cannot be guessed. */
 const SECRET_BYTES = 32;
 
-/** The options of a token that is created. */
 export interface TokenOptions {
   /**
    * Name of the token, unique among tokens that are not revoked. Every change that is made with the token is recorded
@@ -28,7 +27,6 @@ export interface TokenOptions {
   tenant?: string | undefined;
   /** The lifetime of the token, such as '90 days'. @default no expiry */
   expiresAfter?: string | number | undefined;
-  /** Who creates the token. */
   actor: string;
 }
 

@@ -2,7 +2,6 @@ import { readNamed } from '../../store/reads/specs-in-use';
 import type { ServerContext } from '../context';
 import { countAgenda } from './count';
 
-/** A request for the agenda: the future firings in a range of time. */
 export interface AgendaQuestion {
   from: Date;
   to: Date;
@@ -15,7 +14,6 @@ export interface AgendaQuestion {
 const FORMS_AT_MOST = 100;
 const NAMED_AT_MOST = 50;
 
-/** The agenda of a range of time: future firings by minute, by form of schedule, and one by one up to a limit. */
 export async function agendaOf({ store, specs }: ServerContext, question: AgendaQuestion) {
   const { from, to, tenant, text, namespace, taskQueue } = question;
   const isOfSome = text !== undefined || namespace !== undefined || taskQueue !== undefined;

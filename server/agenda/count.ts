@@ -2,7 +2,6 @@ import { inTurns, Turns } from '../../client/in-turns';
 import { foundOne } from '../../core/occurrences';
 import type { FormInUse } from './form';
 
-/** The schedules of one form, with the number of their firings in the range. */
 export interface CountedForm {
   form: FormInUse;
   /** Number of firings of all schedules of the form. */
@@ -11,13 +10,11 @@ export interface CountedForm {
   last: Date;
 }
 
-/** One future firing. */
 export interface AgendaEntry {
   at: Date;
   scheduleId: string;
 }
 
-/** The agenda: the future firings in a range of time, minute by minute. */
 export interface Agenda {
   from: Date;
   to: Date;
@@ -27,11 +24,11 @@ export interface Agenda {
   /** Number of schedules that fire in the range. */
   schedules: number;
   forms: CountedForm[];
-  /** The first firings, ordered by time. */
+  /** The first {@link ENTRIES_AT_MOST} firings, ordered by time. */
   entries: AgendaEntry[];
   /**
-   * Number of schedules that are not counted: their spec cannot be evaluated or takes too long, or
-   * {@link COMPUTED_AT_MOST} occurrences of other specs were computed before.
+   * Number of schedules that are not counted: their spec cannot be evaluated or takes too long, or other specs have
+   * used up {@link COMPUTED_AT_MOST}.
    */
   leftOut: number;
 }
@@ -42,7 +39,7 @@ const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
 /** This many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
 const WALKED_AT_MOST = 20_000;
-/** A form that cannot be evaluated counts as so many occurrences, since finding that out may take as long. */
+/** A form that cannot be evaluated, or takes too long, counts as so many occurrences, since this may take as long. */
 const FAILED_COUNTS_AS = 1_000;
 
 /** Occurrences that may be among the first firings. By what is counted so far, the first firings lie before `end`. */
@@ -51,7 +48,10 @@ interface First {
   times: { at: number; form: FormInUse }[];
 }
 
-/** Counts the firings of some forms in `[from, to)`. Exclusions, freezes and overlap are not taken into account. */
+/**
+ * Counts the firings of some forms in `[from, to)`. Exclusions, freezes, overlap and remaining actions are not taken
+ * into account.
+ */
 export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date; to: Date }): Promise<Agenda> {
   const minutes = new Array<number>(Math.ceil((to.getTime() - from.getTime()) / MINUTE)).fill(0);
   const agenda: Agenda = { from, to, minutes, firings: 0, schedules: 0, forms: [], entries: [], leftOut: 0 };
@@ -111,7 +111,7 @@ function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
   }
 }
 
-/** Adds the firings of a form, and returns how many occurrences were computed. */
+/** Adds the firings of a form. @returns the number of computed occurrences; 1 if there are none */
 function addForm(agenda: Agenda, form: FormInUse, earliest: First, counted: Counted[]): number {
   const from = agenda.from.getTime();
   let [computed, firings] = [0, 0];
@@ -140,7 +140,6 @@ function endOfFirst({ from, minutes }: Agenda): number {
   return minute < 0 ? Number.POSITIVE_INFINITY : from.getTime() + (minute + 1) * MINUTE;
 }
 
-/** The first firings, one by one. */
 function entriesOf({ times, end }: First): AgendaEntry[] {
   const first = times.filter(({ at }) => at < end).sort((one, other) => one.at - other.at);
   const entries: AgendaEntry[] = [];

@@ -2,24 +2,22 @@ import { type CompiledSpec, compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { wordsOf } from './words';
 
-/** What an agenda knows of one schedule. */
 export interface InForm {
   isJittered?: boolean;
-  /** From when on the nominal times fire, since the schedule's pause ends. @default the schedule is not paused */
+  /** Nominal times from this instant on start after the schedule's pause. @default the schedule is not paused */
   firesFrom?: Date | null;
 }
 
-/** A form: schedules that fire at the same times, since `formOf` gives the same text for them, apart from their pauses. */
+/** Schedules that fire at the same times, apart from their pauses: `formOf` gives the same text for them. */
 export class FormInUse {
   readonly schedules = new Set<string>();
-  /** IDs of the form's schedules that have jitter. */
   readonly jittered = new Set<string>();
-  /** When the pauses of the form's paused schedules end, in epoch milliseconds. */
+  /** From when on each paused schedule of the form fires, in epoch milliseconds. */
   readonly #pauses = new Map<string, number>();
   #compiled: CompiledSpec | undefined;
   #words: string[] | undefined;
 
-  /** @param scheduleId the schedule from which the form was made. All schedules of the form have the same values for `H` */
+  /** @param scheduleId the schedule from which the form was made; all schedules of the form have the same `H` */
   constructor(
     readonly text: string,
     readonly spec: ScheduleSpec,
@@ -51,7 +49,7 @@ export class FormInUse {
     return this.#compiled;
   }
 
-  /** When the pauses of the form's schedules end, in epoch milliseconds, the earliest first. */
+  /** From when on the paused schedules fire, in epoch milliseconds, the earliest first. */
   pauseEnds(): number[] {
     return [...this.#pauses.values()].sort((one, other) => one - other);
   }
@@ -62,18 +60,16 @@ export class FormInUse {
     return until === undefined || until <= instant;
   }
 
-  /** How many schedules of the form fire at an instant at which the form fires. */
   firingAt(instant: number): number {
     return this.schedules.size - [...this.#pauses.values()].filter((until) => until > instant).length;
   }
 
-  /** The first firing at an instant, in epoch milliseconds, or after it, of any schedule. @throws {InvalidScheduleError} */
+  /** The first firing of any schedule from an instant on, in epoch milliseconds. @throws {InvalidScheduleError} */
   firstFrom(instant: number): number | undefined {
     const allPaused = this.#pauses.size === this.schedules.size;
     return this.compiled().next(Math.max(instant, (allPaused && this.pauseEnds()[0]) || instant) - 1);
   }
 
-  /** When the form fires, in words. */
   get words(): string[] {
     if (this.whole) return this.whole.words;
     this.#words ??= wordsOf({ ...this.spec, jitter: undefined }, this.scheduleId);

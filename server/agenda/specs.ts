@@ -18,7 +18,6 @@ import { FormInUse, type InForm } from './form';
 /** A schedule that is not deleted. */
 interface Known extends InForm {
   tenant: string;
-  /** The Temporal namespace in which the schedule's workflows start. */
   namespace: string | null;
   form: FormInUse | undefined;
 }
@@ -26,15 +25,13 @@ interface Known extends InForm {
 /** The number of schedules per batch; other requests are answered between batches. */
 const PAGE_SIZE = 2_500;
 /**
- * The first request after this time starts a read of all specs. A read of changes alone would miss a completed schedule
- * that becomes active again.
+ * After this time, the first request that needs the specs starts a read of all in the background. A read of changes
+ * alone would miss a completed schedule that becomes active again.
  */
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules, grouped into forms by their times. All specs are read when the server starts. They are
- * read again in the background by the first request that needs them ten minutes after the last full read.
- * {@link current} reads the changes in between.
+ * The specs of all schedules, grouped into forms by their times. Between full reads, {@link current} reads the changes.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
@@ -44,9 +41,8 @@ export class SpecsInUse {
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #reads = new ReadQueue();
-  /** Brings the specs that were read up to date. */
   readonly #update = this.#reads.shared(() => this.#readChanges());
-  /** The first full read; undefined before it begins. */
+  /** The first full read, while it runs. */
   #first: Promise<void> | undefined;
   #isReadingAll = false;
   /** Whether a purge has erased schedules since the last full read: their rows are gone, so all is read again. */
@@ -54,12 +50,12 @@ export class SpecsInUse {
 
   constructor(private readonly store: Store) {}
 
-  /** Whether the first full read has ended. */
+  /** Whether the first full read has succeeded. */
   get isRead(): boolean {
     return this.#seen !== undefined;
   }
 
-  /** Brings the specs up to date. @throws the errors of the store */
+  /** @throws the errors of the store, except those of a read in the background */
   async current(): Promise<void> {
     if (!this.isRead) {
       this.#first ??= this.#readAll().finally(() => {
@@ -67,7 +63,7 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // All specs are read again in the background, batch by batch, and this call does not wait for that.
+    // This call does not wait for the read of all specs.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }
@@ -125,7 +121,6 @@ export class SpecsInUse {
     }
   }
 
-  /** Reads a batch; returns its last ID if there may be more schedules. */
   async #readPage(behind: string, gone: Set<string>): Promise<string | undefined> {
     const page = await readSpecsPage(this.store, { behind, size: PAGE_SIZE });
     this.#take(page);
@@ -191,7 +186,10 @@ export class SpecsInUse {
   }
 }
 
-/** From when on nominal times fire after a pause. A time before its end fires if jitter lets it start later. */
+/**
+ * From when on nominal times fire after a pause. A time before the end of the pause fires if jitter moves its start
+ * behind that end.
+ */
 function firstAfterPause(spec: ScheduleSpec, scheduleId: string, pausedUntil: Date): Date {
   if (!spec?.jitter) return pausedUntil;
   const held = unlessInvalid(() => startedBefore(compileSpec(spec, { scheduleId }), pausedUntil.getTime()));

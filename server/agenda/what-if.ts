@@ -5,12 +5,10 @@ import type { ServerContext } from '../context';
 import type { FormInUse } from './form';
 
 const MINUTE = 60_000;
-/** The jitter that is assumed. */
 export const JITTER_MINUTES = 5;
 /** If the minute has more firings, a sample of at most so many is evaluated. */
 const LOOKED_AT_MOST = 5_000;
 
-/** What some changes would do to the firings of one minute. */
 export interface WhatIf {
   firings: number;
   /** Number of firings that were evaluated. If this is less than `firings`, the numbers below are extrapolated. */
@@ -26,7 +24,6 @@ export interface WhatIf {
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** The effect of `H`, jitter and pre-start on the firings of one minute. */
 export async function whatIf(
   { store, specs }: ServerContext,
   { at, tenant }: { at: Date; tenant: string | undefined },

@@ -31,12 +31,10 @@ export class BulkWorker {
     });
   }
 
-  /** Poll for operations at an interval. */
   start(): void {
     this.#timer = setInterval(() => this.wake(), LOOK_MILLISECONDS).unref();
   }
 
-  /** Poll now. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isWoken = true;
@@ -45,7 +43,6 @@ export class BulkWorker {
     });
   }
 
-  /** Wait until the worker has nothing to do. */
   async idle(): Promise<void> {
     while (this.#looking || this.#running.size > 0) await Promise.all([this.#looking, ...this.#running.values()]);
   }

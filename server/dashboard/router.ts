@@ -30,7 +30,6 @@ export function go(href: string, { replace = false } = {}): void {
   }
 }
 
-/** The current place, updated on each navigation. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

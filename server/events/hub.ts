@@ -7,10 +7,7 @@ import { isOfAnother, isTooOld, type Position, positionAt } from './position';
 import { readEvents } from './read';
 import type { EndReason, EventStream } from './stream';
 
-/**
- * The interval between two reads of the ledger while there is at least one reader. All readers of a server share these
- * reads.
- */
+/** The interval between two reads of the ledger while there is at least one reader. */
 const LOOK_MILLISECONDS = 500;
 /** A sign of life is sent this often, since proxies may close silent connections. */
 const BEAT_MILLISECONDS = 15_000;
@@ -52,7 +49,6 @@ export class EventHub {
     });
   }
 
-  /** The number of current readers. */
   get size(): number {
     return this.#streams.size + this.#catchingUp.size;
   }
@@ -78,7 +74,7 @@ export class EventHub {
   }
 
   /**
-   * Adds a reader: it first gets the events that it has missed since `position`, then new ones. The caller must have
+   * Adds a reader: it first gets the events that it has missed after `since`, then new ones. The caller must have
    * called {@link look} before.
    *
    * @param store where missed events are read, with the reader's own part of the connections
@@ -94,7 +90,6 @@ export class EventHub {
     }
   }
 
-  /** Ends all streams. */
   close(reason: EndReason = 'stopping'): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

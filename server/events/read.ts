@@ -4,7 +4,6 @@ import { type ChangeRange, readChangedAlerts, readChangedFirings } from '../../s
 import type { Firing } from '../../store/reads/read-firings';
 import { type Place, type Position, writePosition } from './position';
 
-/** Types of events. */
 export const EVENT_KINDS = ['firing', 'alert'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -21,13 +20,11 @@ export interface LedgerEvent {
   text: string;
 }
 
-/** A page of events of a range, and whether the range has no more events. */
 export interface EventPage {
   events: LedgerEvent[];
   isLast: boolean;
 }
 
-/** The number of events per page. */
 const PAGE = 500;
 
 /** A page of the events in the range from `position.from` to `position.to`, those after `position.after`. */

@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { type Position, writePosition } from './position';
 import type { EventKind, LedgerEvent } from './read';
 
-/** Selects the events that a reader requested and may see. */
 export interface EventFilter {
   /** Only events of this tenant; undefined for all tenants. */
   tenant: string | undefined;
@@ -12,7 +11,7 @@ export interface EventFilter {
   states: ReadonlySet<string> | undefined;
 }
 
-/** Why a stream ends: the server stops, the reader is too slow, its token is no longer valid, or Postgres is away. */
+/** Why a stream ends: the server stops, the reader is too slow, its access was revoked, or Postgres is away. */
 export type EndReason = 'stopping' | 'slow' | 'unauthorized' | 'unavailable';
 
 /** If more bytes than this wait for a reader when further events are to be sent, its stream is ended. */
@@ -23,10 +22,8 @@ const END_MILLISECONDS = 2_000;
 /** The pause after which a browser reconnects. */
 const RETRY_MILLISECONDS = 3_000;
 
-/** The event stream of one reader. */
 export class EventStream {
   #isOver = false;
-  /** When the reader's access was last checked. */
   checkedAt = new Date(0);
 
   constructor(
@@ -44,7 +41,6 @@ export class EventStream {
     response.on('error', () => undefined);
   }
 
-  /** The only tenant whose events the reader may see; undefined for all tenants. */
   get tenant(): string | undefined {
     return this.filter.tenant;
   }
@@ -53,7 +49,6 @@ export class EventStream {
     return this.#isOver;
   }
 
-  /** Begin to answer. */
   open(): void {
     this.response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -66,7 +61,7 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MILLISECONDS}\n\n`);
   }
 
-  /** Sends those events that concern this reader. If too much data wait for the reader, its stream is ended. */
+  /** Sends those events that concern this reader. A reader that is too slow gets none: its stream is ended. */
   send(events: LedgerEvent[]): void {
     if (this.response.writableLength > WAITING_BYTES_AT_MOST) this.end('slow');
     const text = events.filter((event) => this.#wants(event)).map((event) => event.text);
@@ -78,7 +73,6 @@ export class EventStream {
     this.#write(`id: ${writePosition(position)}\n\n`);
   }
 
-  /** Sends a sign of life, so that proxies keep the connection open. */
   beat(): void {
     this.#write(': heartbeat\n\n');
   }

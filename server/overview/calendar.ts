@@ -5,7 +5,6 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../../store/connection';
 import { readAnsweredDays, readGapsBetween } from '../../store/reads/days';
 
-/** One day in the calendar of a schedule. */
 export interface CalendarDay {
   /** The date, such as `2026-03-01`. */
   day: string;
@@ -65,7 +64,7 @@ export async function calendarOf(
   return { from: first, zone, today, days };
 }
 
-/** The number of occurrences of each day, those from `from` on. The last of `starts` is the end of the last day. */
+/** The last of `starts` is the end of the last day. Occurrences before `from` do not count. */
 export async function countDays(compiled: CompiledSpec, starts: Date[], from: number): Promise<number[]> {
   const turns = new Turns();
   const counts: number[] = [];

@@ -5,7 +5,6 @@ import { compileSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
 import { readFreezesOf } from '../../store/freezes/matching';
 
-/** A schedule with some of its nominal times. */
 type Coming = Pick<ScheduleSummary, 'scheduleId' | 'tenant' | 'state' | 'definition'> & { times: Date[] };
 
 /** A nominal time that does not fire as things stand. A freeze is named before a pause. */
@@ -14,7 +13,6 @@ export interface HeldTime {
   by: 'frozen' | 'paused';
 }
 
-/** What holds a schedule back. */
 export interface Held {
   /** The end of the freeze that holds the schedule now; undefined if no freeze does. */
   frozenUntil: Date | undefined;

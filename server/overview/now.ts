@@ -14,7 +14,6 @@ const FREEZES_AT_MOST = 200;
 
 type State = Awaited<ReturnType<typeof readState>>;
 
-/** The reads of each server, by tenant. */
 const READS = new WeakMap<ServerContext, Map<string | undefined, () => Promise<State>>>();
 
 /** The current state, for a caller who sees all tenants or one. Callers who ask at the same time can share one read. */
@@ -67,7 +66,6 @@ async function readState(server: ServerContext, tenant: string | undefined) {
   };
 }
 
-/** Waiting and running firings, over all namespaces. */
 function standingOf(loads: NamespaceLoad[]) {
   const since = loads.flatMap(({ waitingSince }) => (waitingSince ? [waitingSince.getTime()] : []));
   return {
@@ -99,7 +97,6 @@ function allIsWell(hasSchedules: boolean, running: number): string {
   return `Everything is on time; ${running === 0 ? 'no workflow runs' : workflows} now.`;
 }
 
-/** Namespaces in which schedules start, and whether they answer. */
 function namespacesOf(schedules: Map<string, number>, away: Awaited<ReturnType<typeof readTriggerReports>>['away']) {
   const names = new Set([...schedules.keys(), ...away.map(({ namespace }) => namespace)]);
   return [...names].sort().map((namespace) => ({

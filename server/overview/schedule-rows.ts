@@ -25,7 +25,6 @@ const LONGEST_LIST = 9_000;
 /** A start that is at most this late counts as on time. */
 const LATE_MILLISECONDS = 10_000;
 
-/** The fields of a schedule in a list. */
 export interface ScheduleListRow {
   scheduleId: string;
   tenant: string;
@@ -48,7 +47,6 @@ export interface ScheduleListRow {
   marks: Mark[];
 }
 
-/** The rows of a list of schedules, with their latest answers. */
 export async function rowsOf(
   { store, now }: ServerContext,
   schedules: ScheduleSummary[],

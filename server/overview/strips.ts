@@ -7,7 +7,6 @@ import {
   type StripQuery,
 } from '../../store/reads/strips';
 
-/** The kinds of answers, as a strip draws them. */
 export type Look = 'completed' | 'failed' | 'other' | 'running' | 'waiting' | 'skipped' | 'abandoned' | 'gap';
 
 /** A mark in a strip: one answer of a schedule. */

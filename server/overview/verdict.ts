@@ -17,13 +17,14 @@ export interface Verdict {
   action: string | undefined;
   /** Further problems, the worst first. */
   others: { id: string; severity: 'critical' | 'warning'; text: string; action: string }[];
-  /** The kind of problem, by the name of the finding in `doctor`. */
+  /**
+   * The kind of problem: the ID of the finding of `doctor`; for a tenant, the condition of its alert or `no_trigger`.
+   */
   id: string | undefined;
 }
 
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
-/** The findings of `doctor` about triggers, schedules, firings and open alerts, the worst first. */
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
   return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
@@ -53,7 +54,7 @@ export function findingsOfTenant(alerts: Alert[], isAlive: boolean): Told[] {
   return [...dead, ...told.sort((one, other) => rank(one) - rank(other))];
 }
 
-/** Turns findings into a verdict. */
+/** @param findings the worst first */
 export function verdictOf(findings: Told[], allIsWell: string): Verdict {
   const [worst, ...rest] = findings;
   if (!worst) return { status: 'ok', id: undefined, sentence: allIsWell, action: undefined, others: [] };

@@ -1,7 +1,6 @@
 import type { ReadJwt } from '../access/oidc';
 import type { RateLimit } from '../access/rate';
 
-/** The ways in which callers are identified. */
 export interface Access {
   /** Reads JWTs of an issuer; undefined if no issuer is configured. */
   readJwt: ReadJwt | undefined;

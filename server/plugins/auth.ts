@@ -36,7 +36,7 @@ export async function authorize(
 /** Servers that have found out that their ledger has or had a token; they do not ask the ledger again. */
 const haveTokens = new WeakSet<ServerContext>();
 
-/** Whether callers need a token: yes once the ledger has had one, even if a purge has erased it since. */
+/** Whether the ledger has ever had a token, even if a purge has erased it since. Callers then need one. */
 export async function asksWho(context: ServerContext): Promise<boolean> {
   if (haveTokens.has(context)) return true;
   const has = await hasHadTokens(context.store);

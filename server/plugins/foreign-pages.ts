@@ -26,7 +26,8 @@ export function refuseForeignPages({ headers, method }: FastifyRequest, { allowe
 }
 
 function isOfAnotherSite({ host, origin, 'sec-fetch-site': site }: FastifyRequest['headers']): boolean {
-  // Older browsers send only an origin, and so does each browser where the page came over plain HTTP.
+  // Older browsers send only an origin. So does each browser if it reaches the server by plain HTTP under a name that
+  // is not loopback.
   if (site === undefined) return origin !== undefined && origin !== `http://${host}`;
   return site !== 'same-origin' && site !== 'none';
 }

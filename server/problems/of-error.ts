@@ -103,7 +103,6 @@ const TOLD = [
   'actualVersion',
 ];
 
-/** The value of the header Retry-After: a retry makes sense after this time. */
 const RETRY_AFTER_SECONDS = '2';
 
 /** An error as a problem, with its headers; undefined for an unexpected error, whose text is not sent. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The problem of one field of a request. */
 export interface FieldProblem {
   /** The path of the field, such as `policies.overlap`. */
   path: string;
@@ -17,13 +16,11 @@ export interface Problem {
   status: number;
   /** The problem, and what the caller should do about it, in words for people. */
   detail: string;
-  /** Bad fields of the request. */
   errors?: FieldProblem[];
   /** For some kinds of problems, further fields for programs. */
   [more: string]: unknown;
 }
 
-/** The schema of a problem, as it is sent. */
 export const problemSchema = z
   .looseObject({
     type: z.string().describe('What kind of problem it is, such as urn:escapement:problem:schedule-not-found'),
@@ -43,7 +40,6 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** A problem of a request, thrown by the code that detects it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   constructor(
@@ -54,7 +50,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** Creates a problem of a kind that has its own name. */
 export function problem(
   status: number,
   kind: string,
@@ -65,7 +60,6 @@ export function problem(
   return { type: `urn:escapement:problem:${kind}`, title, status, detail, ...more };
 }
 
-/** Creates the problem for fields of a request that are not valid. */
 export function invalid(errors: FieldProblem[], detail?: string): Problem {
   const [first] = errors;
   const words = first ? `${first.path}: ${first.message}` : 'the request is not valid';

@@ -86,5 +86,4 @@ const listGaps = operation({
   },
 });
 
-/** The operations for firings and gaps of all schedules. */
 export const firingRoutes: AnyOperation[] = [listFirings, listGaps];

@@ -32,7 +32,6 @@ const dashboardRoutes = [
   ...sessionRoutes,
 ];
 
-/** Every operation of the API. */
 export const operations: AnyOperation[] = [
   ...scheduleRoutes,
   ...previewRoutes,

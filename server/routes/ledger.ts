@@ -102,5 +102,4 @@ const listNamespaces = operation({
   handle: async ({ client }) => ({ body: { namespaces: (await client.overview()).namespaces } }),
 });
 
-/** The operations for the contents of the ledger, and for the triggers that work on it. */
 export const ledgerRoutes: AnyOperation[] = [readStats, readScheduleStats, listTriggers, listNamespaces];

@@ -3,9 +3,7 @@ import { FIRING_KINDS, FIRING_OUTCOMES, FIRING_STATES } from '../../core/firing'
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { encodedArgs } from './schedule';
 
-/**
- * This file has the schemas of answers about schedules and firings. In JSON a `Date` is a text, and infinity is null.
- */
+/** In the answers, a `Date` is a text in JSON, and infinity is null. */
 
 export const time = z.string().meta({ format: 'date-time' });
 
@@ -87,14 +85,12 @@ const fields = {
   state,
 };
 
-/** A schedule in a list. */
 export const summarySchema = z
   .looseObject({ ...fields, memoError: z.string().optional(), info })
   .meta({ id: 'ScheduleSummary' });
 
 export const duringFreezeSchema = z.boolean().describe('Also while a freeze holds the schedule');
 
-/** One schedule. */
 export const scheduleSchema = z
   .looseObject({
     ...fields,
@@ -114,7 +110,6 @@ export const scheduleSchema = z
   })
   .meta({ id: 'Schedule' });
 
-/** One firing. */
 export const firingSchema = z
   .object({
     scheduleId: z.string(),
@@ -156,7 +151,6 @@ const gap = z.object({
   freezeId: z.string().nullable(),
 });
 
-/** What happened at an instant. */
 export const explanationSchema = z
   .looseObject({
     scheduleId: z.string(),
@@ -183,7 +177,6 @@ export const explanationSchema = z
   })
   .meta({ id: 'Explanation' });
 
-/** One version of a schedule. */
 export const versionSchema = z
   .looseObject({
     version: z.int(),

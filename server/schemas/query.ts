@@ -7,13 +7,11 @@ import { isInstant } from '../../core/option-fields';
 
 const MOST_PAGE_SIZE = 1_000;
 
-/** The schema of the texts `true` and `false`. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .meta({ type: 'boolean', enum: undefined });
 
-/** A whole number within bounds. */
 export const count = (least: number, most: number) =>
   z
     .custom<string>(
@@ -43,7 +41,6 @@ export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
 
 export const text = z.string();
 
-/** The parameters of a page: where it begins, and its length. */
 export const page = {
   cursor: z.string().optional().describe('The nextCursor of the previous page'),
   pageSize: count(1, MOST_PAGE_SIZE).optional().describe('Items of a page; 200 unless given'),

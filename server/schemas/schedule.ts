@@ -149,10 +149,7 @@ export const newSchedule = z
 
 const describedState = z.looseObject(writtenState).describe('Fields that only GET adds, such as pausedBy, are ignored');
 
-/**
- * The body of PUT: a whole definition. Fields that are left out get their defaults, except the labels (owner, run-book,
- * external ID, memo and search attributes), which stay.
- */
+/** The body of PUT: a whole definition. The tenant and the namespace may be left out, and stay as they are. */
 export const wholeSchedule = newSchedule
   .extend({ scheduleId: z.string().optional(), state: describedState.optional() })
   .meta({ id: 'ScheduleDefinition' });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A duration in the form that Temporal's clients use. */
 export const duration = z
   .union([z.string(), z.number()])
   .describe("Milliseconds, or a text such as '90 minutes'")
@@ -29,7 +28,6 @@ const interval = z
   .strictObject({ every: duration, offset: duration.optional(), anchor: instant.optional() })
   .meta({ id: 'IntervalSpec' });
 
-/** When a schedule fires. */
 export const specSchema = z
   .strictObject({
     cron: oneOrMore(z.string()).optional().describe('5 fields; 6 with leading seconds; 7 with trailing year'),

@@ -4,7 +4,6 @@ import { parsePositive, parseWhole } from '../../options/arguments';
 import { onOne, type ScheduleCommandOptions } from '../schedule-commands';
 import { type ScheduleFilterFlags, scheduleFilterOf, withScheduleFilter } from '../schedule-filter';
 
-/** The flags for a bulk change of schedules. */
 export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
   all?: boolean;
   dryRun?: boolean;
@@ -13,7 +12,6 @@ export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
   rate?: number;
 }
 
-/** Add the flags of a command that can change many schedules. */
 export function withBulk(command: Command): Command {
   return withScheduleFilter(command)
     .option('--all', 'every schedule')

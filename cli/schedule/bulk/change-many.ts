@@ -7,7 +7,6 @@ import { showProgress } from '../../output/progress';
 import { onStopSignal } from '../../signals';
 import type { BulkFlags } from './bulk-flags';
 
-/** The change that a bulk operation makes to many schedules. */
 export interface Many {
   kind: 'pause' | 'unpause' | 'trigger' | 'tag';
   start(bulk: Bulk, filter: BulkFilter, options: BulkOptions): Promise<BulkStatus>;
@@ -96,7 +95,6 @@ function sayPlan(kind: Many['kind'], { total, unchanged, schedules }: BulkPlan):
   if (total > LISTED) print(`… and ${(total - LISTED).toLocaleString('en')} more.`);
 }
 
-/** Print the progress of a bulk change, its failures and possible next steps. */
 export function sayStatus(status: BulkStatus): void {
   const { kind, operationId, undoes, undoneBy, state, total, changed, unchanged, left, failed } = status;
   const parts = [
@@ -116,7 +114,6 @@ export function sayStatus(status: BulkStatus): void {
   }
 }
 
-/** Print the first schedules whose change failed, and why. */
 export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
   if (errors.length === 0) return;
   const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);

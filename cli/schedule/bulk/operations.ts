@@ -12,7 +12,6 @@ import { followWith, sayErrors, sayStatus } from './change-many';
 
 type ListOptions = ScheduleCommandOptions & { state?: BulkOperationState; limit?: number };
 
-/** `escapement schedule bulk …`: past and running bulk changes. */
 export function addBulkCommands(schedule: Command, environment: Environment): void {
   const bulk = schedule.command('bulk').description('List bulk changes of schedules, follow them and cancel them.');
   const addForOne = (name: string, description: string) =>

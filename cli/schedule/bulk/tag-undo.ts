@@ -12,7 +12,6 @@ interface TagFlags extends BulkFlags {
   setSearchAttribute?: Record<string, unknown>;
 }
 
-/** `escapement schedule tag`: sets owner, run-book and search attributes of many schedules. */
 export function addTagCommand(tag: Command, environment: Environment): void {
   withBulk(tag)
     .option('--set-owner <name>', "who is responsible for them; '' for nobody")
@@ -45,7 +44,6 @@ function tagsOf({ setOwner: owner, setRunbook: runbook, setSearchAttribute }: Ta
   return given({ owner, runbook, searchAttributes });
 }
 
-/** `escapement schedule undo`: undoes a bulk change. */
 export function addUndoCommand(undo: Command, environment: Environment): void {
   undo
     .argument('<operation-id>', 'ID that the bulk change printed')

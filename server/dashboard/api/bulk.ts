@@ -2,7 +2,6 @@ import { isUnanswered, jsonOnce, runOnce } from './once';
 import { json } from './request';
 import type { RowsPage } from './types';
 
-/** The kinds of bulk changes. */
 export type BulkKind = 'pause' | 'unpause' | 'trigger' | 'tag';
 
 /** Which schedules a bulk change affects. A schedule must match every given filter. */
@@ -17,7 +16,6 @@ export interface BulkFilter {
   all?: boolean;
 }
 
-/** What a bulk change would affect. */
 export interface BulkPlan {
   total: number;
   /** Number of schedules that would stay as they are. */
@@ -26,7 +24,6 @@ export interface BulkPlan {
   schedules: { scheduleId: string; paused: boolean; nextFireAt: string | null }[];
 }
 
-/** A bulk change and its progress. */
 export interface Operation {
   operationId: string;
   kind: BulkKind;

@@ -59,7 +59,6 @@ export function redriveOne(letterId: string, how: RedriveHow) {
   return jsonOnce(`${letterPath(letterId)}/redrive`, { method: 'POST', body: how });
 }
 
-/** What a redrive would do to this one letter. */
 export async function planOne(letterId: string, how: RedriveHow): Promise<RedrivePlan> {
   const body = { ...how, dryRun: true };
   const { letter, mode, plan } = await json<Json<Redrive>>(`${letterPath(letterId)}/redrive`, { method: 'POST', body });
@@ -84,7 +83,6 @@ export function discardOne(letterId: string, note: string) {
   return jsonOnce(`${letterPath(letterId)}/discard`, { method: 'POST', body: { note } });
 }
 
-/** How many letters would be discarded. */
 export function countDiscarded(filter: LetterFilter): Promise<{ total: number }> {
   const body = { filter, note: 'only counted', dryRun: true };
   return json('v1/dead-letters/discard', { method: 'POST', body });

@@ -9,7 +9,7 @@ const STARTED_BEFORE =
 
 type Keys = Map<string, string>;
 
-/** Keys of requests that may have been carried out without an answer, by the request. */
+/** Keys of requests that have not succeeded yet, by the request. */
 const changes: Keys = new Map();
 const runs: Keys = new Map();
 /** Requests that may have been carried out without an answer, until a later one by the same path succeeds. */
@@ -52,7 +52,7 @@ export async function runOnce<Answer>(path: string, body: unknown, done?: string
 
 async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{ answer: Answer; isFormer: boolean }> {
   const same = JSON.stringify([call.method, path, call.body, call.headers]);
-  // `randomUUID` is missing on a page that came by plain HTTP.
+  // `randomUUID` is missing on a page that came by plain HTTP from another host.
   const key = keys.get(same) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
   keys.set(same, key);
   const former = ofPath(path);

@@ -9,7 +9,6 @@ export interface Reads {
   againNotBefore: (milliseconds: number) => void;
   /** Begins a read now, if none is under way and the last one began at least so long ago. */
   pollIfOlderThan: (milliseconds: number) => void;
-  /** Ends the read under way. No other one begins. */
   stop: () => void;
 }
 

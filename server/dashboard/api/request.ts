@@ -1,4 +1,4 @@
-/** An error answer of the server: a problem by RFC 9457. */
+/** Why a request failed: the server's problem by RFC 9457, or {@link NO_ANSWER}. */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,
@@ -52,10 +52,9 @@ export interface Call {
 }
 
 /**
- * Sends one request, and returns the answer.
- *
  * @param path the path relative to the server's base path, such as `v1/schedules`
- * @throws {ApiProblem} for an error answer, and if the server cannot be reached
+ * @throws {ApiProblem} for an error answer, and if the server cannot be reached; an `AbortError` of `signal` is thrown
+ *   as it is
  */
 export async function request(path: string, call: Call = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = call;

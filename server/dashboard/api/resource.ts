@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Reads, readsOf } from './reads';
 import { type ApiProblem, json } from './request';
 
-/** The result of reading a path of the API. */
 export interface Resource<Answer> {
   /** The last answer; undefined before the first one. */
   data: Answer | undefined;
@@ -21,7 +20,9 @@ const EVERY_MILLISECONDS = 5_000;
  * changes, such as pauses.
  */
 const LIVE_EVERY_MILLISECONDS = 30_000;
-/** An event triggers an earlier read, but not before a fifth of the interval has passed since the last one. */
+/**
+ * An event triggers an earlier read, but not before a fifth of the reader's own interval has passed since the last one.
+ */
 const SOONEST = 5;
 
 interface Reader {
@@ -34,17 +35,15 @@ const readers = new Set<Reader>();
 let isLive = false;
 let isHeld = false;
 
-/** Read again every resource that a component shows. */
 export function reloadAll(): void {
   for (const { reads } of readers) reads.again();
 }
 
-/** Read again every resource that a component shows; those that were read a moment ago a little later. */
+/** Like {@link reloadAll}, but waits with those that were read a moment ago. */
 export function reloadOlder(): void {
   for (const { reads, every } of readers) reads.againNotBefore(every / SOONEST);
 }
 
-/** Record whether the event stream is connected. */
 export function setLive(to: boolean): void {
   isLive = to;
 }
@@ -65,7 +64,7 @@ export function forgetAll(): void {
 }
 
 /**
- * Reads a path of the API, and reads it again at an interval while a component shows it.
+ * Reads a path of the API while a component shows it, and reads it again at an interval while the page is visible.
  *
  * @param path the path to read; undefined reads nothing
  * @param isUntold whether no events cover this resource, so that it keeps the short interval

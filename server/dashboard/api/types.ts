@@ -19,8 +19,6 @@ import type { Mark as ServerMark } from '../../overview/strips';
 import type { Verdict } from '../../overview/verdict';
 import type { Json } from './json';
 
-/** The types of the API's answers, derived from the server's types where it has them. */
-
 export interface Overview {
   now: string;
   verdict: Json<Verdict>;
@@ -96,12 +94,10 @@ export interface AgendaAnswer {
   leftOut: number;
 }
 
-/** The caller, and the settings of the server. */
 export interface SessionAnswer {
   actor: string;
   tenant?: string;
   scopes: string[];
   version: string;
-  /** Address of Temporal's UI. */
   temporalUi?: string;
 }

@@ -3,7 +3,6 @@ import { request } from '../api/request';
 import { reloadAll, reloadOlder, setLive } from '../api/resource';
 import { type StreamEvent, streamEvents } from './stream';
 
-/** Whether the event stream is connected. */
 let isLive = false;
 const listeners = new Set<() => void>();
 

@@ -5,7 +5,6 @@ export interface StreamEvent {
   data?: string;
 }
 
-/** The blocks of a response, as they arrive. */
 export async function* streamEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

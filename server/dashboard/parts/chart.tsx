@@ -9,7 +9,6 @@ export interface Axis {
   /** The start of each bucket of the horizontal axis. */
   at: number[];
   zone: string;
-  /** Formats the numbers on the vertical axis. */
   show: (value: number) => string;
 }
 
@@ -114,7 +113,6 @@ function Axes({ axis, most, step }: { axis: Axis; most: number; step: number }) 
   );
 }
 
-/** Legend for the colours of {@link Bars}. */
 export function Key({ names }: { names: string[] }) {
   return (
     <ul class="legend" aria-hidden="true">

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** An input under its label. */
 export function Field({
   label,
   children,
@@ -22,7 +21,6 @@ export function Field({
 /** The longest note that the ledger accepts. */
 const CHARACTERS_AT_MOST = 4000;
 
-/** A line of text, such as the reason for a change, or a time. */
 export function TextField({
   label,
   class: name,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A part of a page under a heading. */
 export function Panel({
   title,
   aside,
@@ -26,7 +25,6 @@ export function Panel({
   );
 }
 
-/** The heading of a view. */
 export function PageHead({
   title,
   sub,

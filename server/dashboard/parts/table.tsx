@@ -16,7 +16,6 @@ export function Table<Row>({
   rows,
   keyOf,
 }: {
-  /** Caption for screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[];

@@ -10,7 +10,6 @@ const SHOWN_MILLISECONDS = 8_000;
 let said: Said[] = [];
 let changed: () => void = () => undefined;
 
-/** Announce the result of an action, visibly and to screen readers. */
 export function say(text: string, { isBad = false } = {}): void {
   const one = { id: Date.now() + Math.random(), text, isBad };
   said = [...said, one];
@@ -21,7 +20,6 @@ export function say(text: string, { isBad = false } = {}): void {
   }, SHOWN_MILLISECONDS);
 }
 
-/** Run an action at once, and announce its result. */
 export async function doing(action: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await action();

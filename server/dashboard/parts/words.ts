@@ -1,6 +1,5 @@
 import type { Mark } from '../api/types';
 
-/** The name that is displayed for each kind of answer. */
 export const LOOKS: Record<Mark['look'], string> = {
   completed: 'completed',
   failed: 'failed',
@@ -12,7 +11,6 @@ export const LOOKS: Record<Mark['look'], string> = {
   gap: 'did not fire',
 };
 
-/** The texts for reasons in the ledger: why a firing was skipped or abandoned, or why there is a gap. */
 const REASONS: Record<string, string> = {
   overlap: 'an earlier firing was still open',
   overlap_waiting: 'an earlier one was already waiting',
@@ -38,7 +36,6 @@ export function reasonInWords(reason: string): string {
   return REASONS[reason] ?? reason.replaceAll('_', ' ');
 }
 
-/** An answer in a few words. */
 export function markInWords({ look, outcome, reason, count, recovered, kind, error }: Mark): string {
   const what = look === 'gap' && count > 1 ? `${count.toLocaleString('en')} did not fire` : LOOKS[look];
   const parts = [outcome && look !== 'completed' && outcome !== 'failed' ? outcome.replaceAll('_', ' ') : what];

@@ -14,7 +14,6 @@ const PAGES: [page: string, title: string][] = [
   ['ahead', 'Ahead'],
 ];
 
-/** The navigation, with the number of items that need a person. */
 export function Side({ path }: { path: string[] }) {
   const { data } = useResource<Overview>('v1/overview');
   setServerTime(data?.now);

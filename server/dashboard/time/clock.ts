@@ -18,7 +18,6 @@ export function now(): number {
   return Date.now() + ahead;
 }
 
-/** The current time, updated each second while a component uses it. */
 export function useNow(): number {
   const [, setTick] = useState(0);
   useEffect(() => {

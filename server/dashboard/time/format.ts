@@ -25,7 +25,6 @@ export function relativeTo(now: number, instant: number): string {
   return difference > 0 ? `in ${durationOf(difference)}` : `${durationOf(difference)} ago`;
 }
 
-/** The reader's own time zone. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

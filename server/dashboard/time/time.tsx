@@ -3,7 +3,7 @@ import { exactOf, relativeTo } from './format';
 import { useSettings } from './settings';
 
 /**
- * Shows an instant: the relative time with the exact time as tooltip, or the other way round, by the reader's setting.
+ * Shows the relative time with the exact time as tooltip, or the other way round, by the reader's setting or `exact`.
  */
 export function Time({ at, zone, exact = false }: { at: string; zone?: string; exact?: boolean }) {
   const settings = useSettings();
@@ -18,7 +18,6 @@ export function Time({ at, zone, exact = false }: { at: string; zone?: string; e
   );
 }
 
-/** Shows an instant in both forms, for places with enough space. */
 export function BothTimes({ at, zone }: { at: string; zone?: string }) {
   const settings = useSettings();
   const now = useNow();

@@ -7,7 +7,6 @@ const IDS_AT_MOST = 10_000;
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** The schema of a filter that selects schedules for a bulk change. */
 const bulkFilter = z
   .strictObject({
     scheduleIds: z.array(scheduleId).min(1).max(IDS_AT_MOST).optional().describe('Only these schedules'),
@@ -31,7 +30,6 @@ const bulkFilter = z
   .describe('Schedules that match all given fields')
   .meta({ id: 'BulkFilter' });
 
-/** The schemas of fields that every bulk change has. */
 export const bulkFields = {
   filter: bulkFilter,
   dryRun: z.boolean().optional().describe('Change nothing, and show which schedules would be affected'),
@@ -43,7 +41,6 @@ export const bulkFields = {
   perSecond: z.number().min(0.5).max(10_000).optional(),
 };
 
-/** The schema of an operation, as the API returns it. */
 export const operationSchema = z
   .object({
     operationId: z.string(),
@@ -78,7 +75,6 @@ export const operationSchema = z
   })
   .meta({ id: 'BulkOperation' });
 
-/** The schema of the answer to a dry run. */
 export const bulkPlanSchema = z
   .object({
     total: z.int().describe('How many match'),
@@ -91,7 +87,6 @@ export const bulkPlanSchema = z
   })
   .meta({ id: 'BulkPlan' });
 
-/** The schema of the result for one schedule. */
 export const bulkScheduleSchema = z
   .object({
     scheduleId: z.string(),

@@ -121,7 +121,6 @@ async function start(call: Call<unknown, unknown, Body>, kind: BulkKind): Promis
   return carriedOut(server, await askBulk(context, { kind, filter, change, expectedTotal, perSecond, token }));
 }
 
-/** The answer to the caller who requested an operation. */
 export function carriedOut(server: ServerContext, made: BulkOperation): Answer {
   server.bulk.wake();
   const location = `${server.basePath}/v1/operations/${made.operationId}`;

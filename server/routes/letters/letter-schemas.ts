@@ -3,7 +3,6 @@ import { LETTER_KINDS, LETTER_STATES, REDRIVE_MODES } from '../../../core/letter
 import { time } from '../../schemas/described';
 import { instant, text } from '../../schemas/query';
 
-/** The schema of a dead letter, as the API returns it. */
 export const letterSchema = z
   .looseObject({
     letterId: z.string(),
@@ -27,7 +26,6 @@ export const letterSchema = z
 const NO_STEP = 'Empty for letters without a step';
 const NO_TYPE = 'Empty for letters without a workflow type';
 
-/** The schemas of the filters of a list of letters, as texts. */
 export const letterQuery = {
   kind: z.enum(LETTER_KINDS).optional(),
   scheduleId: text.optional(),
@@ -39,7 +37,6 @@ export const letterQuery = {
   to: instant.optional().describe('Exclusive'),
 };
 
-/** The schema of a filter that selects letters for a bulk change. At least one filter is required. */
 export const letterChoice = z
   .strictObject({
     state: z.enum(LETTER_STATES).optional(),
@@ -53,7 +50,6 @@ export const letterChoice = z
   .describe("At least one field; { state: 'open' } for all")
   .meta({ id: 'LetterChoice' });
 
-/** The schemas of the fields that say how letters are redriven. */
 export const redriveFields = {
   mode: z
     .enum(REDRIVE_MODES as [(typeof REDRIVE_MODES)[number], ...(typeof REDRIVE_MODES)[number][]])

@@ -5,7 +5,6 @@ import { listSchedules } from './list';
 import { oneScheduleRoutes } from './one';
 import { runAgain } from './run-again';
 
-/** The operations for schedules: register, change, fire and query them. */
 export const scheduleRoutes: AnyOperation[] = [
   listSchedules,
   ...oneScheduleRoutes,

@@ -29,7 +29,7 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
   const description = await describeWhatCan(context, await readLive(context, scheduleId));
   const { nextFireAt, nextActionTimes, handedOver } = description.info;
   const times = new Set([...(nextFireAt ? [nextFireAt] : []), ...nextActionTimes].map(Number));
-  // These fire whatever holds the schedule by now.
+  // Firings that were handed over fire whatever holds the schedule by now.
   for (const { scheduledAt } of handedOver) times.delete(scheduledAt.getTime());
   const coming = { ...description, times: [...times].map((time) => new Date(time)) };
   const held = await readHeld(context.store, [coming], server.now());
@@ -107,7 +107,7 @@ const putSchedule = operation({
   tag,
   summary: 'Replace a schedule’s definition and state',
   description:
-    'Fields that are left out get their defaults. Only owner, runbook, externalId, memo and search attributes of the schedule itself stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
+    'Fields that are left out get their defaults. Only tenant, namespace, owner, runbook, externalId, memo and search attributes of the schedule itself stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

@@ -3,7 +3,6 @@ import { OVERLAP_POLICIES } from '../../../core/schedule/policies';
 import { operation } from '../../operation';
 import { duringFreezeSchema, firingSchema } from '../../schemas/described';
 
-/** Run a past occurrence again. */
 export const runAgain = operation({
   method: 'POST',
   path: '/v1/schedules/{scheduleId}/firings/{time}/run-again',

@@ -3,7 +3,6 @@ import { hrefOf } from '../../router';
 import { Between } from './between';
 import { Week } from './week';
 
-/** Future firings: the week as a heat map, or a range between two times. */
 export function AheadView({ query }: { query: URLSearchParams }) {
   const isBetween = query.get('tab') === 'between';
   return (

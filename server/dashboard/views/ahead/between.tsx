@@ -16,7 +16,6 @@ import { tonightAfter } from './ranges';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** The firings between two times, and what a pause between them would miss. */
 export function Between({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
   const [begin] = useState(() => Math.floor(now() / MINUTE) * MINUTE);

@@ -6,7 +6,6 @@ const HOUR = 60;
 /** In minutes. The offsets of time zones from UTC, and the instants at which they change, are multiples of it. */
 const STEP = 15;
 
-/** Future firings, minute by minute. */
 export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;
 
 export interface HeatDay {
@@ -18,7 +17,6 @@ export interface HeatDay {
   hours: Map<number, { from: number; to: number }>;
 }
 
-/** Firings by day and hour of a time zone, and by minute of the day. */
 export interface Cells {
   days: HeatDay[];
   /** Number of firings by `<day> <hour>`. */

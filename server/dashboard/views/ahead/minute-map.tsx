@@ -6,7 +6,6 @@ import { type Ahead, cellsOf, levelOf } from './cells';
 
 const [CELL, LEFT, TOP] = [10, 26, 12];
 
-/** A map with the number of firings in every minute of the day. */
 export function MinuteMap({ data, zone, day }: { data: Ahead; zone: string; day: string }) {
   const { days, minutes } = cellsOf(data, zone);
   const shown = minutes.get(day) ?? minutes.get('')!;

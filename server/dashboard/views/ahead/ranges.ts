@@ -2,7 +2,7 @@ import { inputOf, instantOf } from '../../time/format';
 
 const DAY = 86_400_000;
 
-/** The start of the week that is shown, on a page that was opened at `first`. */
+/** The start of the week that is shown on a page that was opened at `first`. The week moves on once a day. */
 export function weekStart(first: number, now: number): number {
   return first + Math.max(0, Math.floor((now - first) / DAY)) * DAY;
 }

@@ -7,7 +7,6 @@ import type { Ahead } from './cells';
 
 const MINUTE = 60_000;
 const SHOWN = 10;
-/** The jitter that the table assumes. */
 const JITTER_MINUTES = 5;
 /** A stampede is a minute with at least this many times the mean number of firings. */
 const CROWD = 3;
@@ -19,7 +18,6 @@ interface Crowd {
   count: number;
 }
 
-/** The fullest minutes, and ways to spread them. */
 export function Stampedes({ data, zone }: { data: Ahead; zone: string }) {
   const begin = Date.parse(data.from);
   const mean = data.firings / data.minutes.length;
@@ -65,7 +63,6 @@ interface WhatIfAnswer {
   preStart: { milliseconds: number | null; schedules: number }[];
 }
 
-/** The effect of `H`, jitter and pre-start on the firings of a minute. */
 function WhatIf({ at }: { at: number }) {
   const path = `v1/agenda/what-if?${new URLSearchParams({ at: iso(at) })}`;
   const { data } = useResource<WhatIfAnswer>(path, { every: 300_000 });

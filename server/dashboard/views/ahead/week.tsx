@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS = 7;
 
-/** Seven days from the hour on in which the page was opened, requested day by day, so that the first appears early. */
+/** Seven days, requested one by one, so that the first appears early. */
 export function Week({ query }: { query: URLSearchParams }) {
   const { zone } = useSettings();
   const [first] = useState(() => Math.floor(now() / HOUR) * HOUR);
@@ -51,7 +51,6 @@ export function Week({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Merge consecutive days into one range. */
 function joined(days: AgendaAnswer[]): Ahead {
   return {
     from: days[0]!.from,
@@ -65,7 +64,6 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A table of days and hours, each cell with its number of firings. */
 function Hours({ data, zone }: { data: Ahead; zone: string }) {
   const { days, hours } = cellsOf(data, zone);
   const most = Math.max(...hours.values());

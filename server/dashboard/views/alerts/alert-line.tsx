@@ -6,7 +6,6 @@ import { doing } from '../../parts/toast';
 import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 
-/** An alert, with the button that acknowledges it. */
 export function AlertLine({ alert }: { alert: AlertAnswer }) {
   const { alertId, text, scheduleId, openedAt, acknowledgedAt, acknowledgedBy, resolvedAt, condition } = alert;
   const acknowledge = async () => {

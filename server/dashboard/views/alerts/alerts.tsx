@@ -16,7 +16,6 @@ const MOST = 10_000;
 
 const more = (limit: number) => Math.min(limit * 5, MOST);
 
-/** The list of alerts. */
 export function AlertsView({ query }: { query: URLSearchParams }) {
   const withResolved = query.get('resolved') === 'true';
   const limit = Number(query.get('limit') ?? LIMIT);

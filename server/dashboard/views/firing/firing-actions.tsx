@@ -8,7 +8,6 @@ import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { hrefOf } from '../../router';
 
-/** Actions on a finished occurrence: run it again, or redrive its dead letter. */
 export function FiringActions({ answer: { explanation }, onChange }: { answer: LifeAnswer; onChange: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const firing = explanation.answer === 'firing' ? explanation.firing : undefined;

@@ -4,7 +4,6 @@ import { Panel } from '../../parts/panel';
 import { KINDS } from '../../parts/words';
 import { hrefOf } from '../../router';
 
-/** The workflow of the firing, and a link to it in Temporal. */
 export function FiringFacts({
   scheduleId,
   firing,

@@ -8,7 +8,6 @@ const STALLED: Record<NonNullable<FiringAnswer['stalled']>, string> = {
   paused: 'its workflow is paused in Temporal',
 };
 
-/** The state of a firing in a word, with the reason. */
 export function FiringTag({ firing }: { firing: FiringAnswer }) {
   const [tone, word] = wordOf(firing);
   const { reason, lastError, state, recovery, stalled } = firing;

@@ -11,7 +11,6 @@ import { FiringTag } from './firing-tag';
 import { OfLetters } from './of-letters';
 import { Timeline } from './timeline';
 
-/** One occurrence: what happened, step by step, and why. */
 export function FiringView({ scheduleId, time }: { scheduleId: string; time: string }) {
   const { zone } = useSettings();
   const base = `v1/schedules/${encodeURIComponent(scheduleId)}/firings/${encodeURIComponent(time)}`;

@@ -4,7 +4,6 @@ import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { stepOf } from '../letters/letter-words';
 
-/** The failure of a firing, from its dead letter. */
 export function OfLetters({ letter }: { letter: LetterAnswer }) {
   const { failedStep, state, note, actor, createdAt, letterId, reason } = letter;
   return (

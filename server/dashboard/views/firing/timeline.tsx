@@ -12,9 +12,6 @@ interface Step {
   tone?: 'good' | 'bad' | 'open';
 }
 
-/**
- * The life of a firing from its nominal time on: the steps, with their times and their distance from the nominal time.
- */
 export function Timeline({ firing, life }: { firing: FiringAnswer; life: LifeAnswer['life'] }) {
   const { zone } = useSettings();
   const steps = stepsOf(firing, life);

@@ -5,7 +5,6 @@ import { Dialog } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 
-/** The dialog that discards letters, with a reason. It first counts those that match. */
 export function DiscardDialog({
   filter,
   letterId,

@@ -13,7 +13,6 @@ import { DiscardDialog } from './discard-dialog';
 import { failureOf, NO_STEP, stepOf } from './letter-words';
 import { RedriveDialog } from './redrive-dialog';
 
-/** The letters of one cause or state. */
 export function GroupView({ filter, query }: { filter: LetterFilter; query: URLSearchParams }) {
   const given = { state: 'open', ...filter };
   const page = useResource<LettersPage>(lettersPath(given, query.get('cursor')));

@@ -8,7 +8,6 @@ import { Time } from '../../time/time';
 import { NO_STEP } from './letter-words';
 import { type OverTime, Spark } from './spark';
 
-/** Open dead letters by cause, with their number per day. */
 export function Groups() {
   const groups = useResource<LetterGroups>('v1/dead-letters/groups');
   const overTime = useResource<OverTime>('v1/dead-letters/over-time', { every: 30_000 });

@@ -3,7 +3,6 @@ import type { LetterAnswer } from '../../api/types';
 /** What failed in a letter without a step. */
 export const NO_STEP = 'the workflow itself';
 
-/** The display name of the failed step. */
 export function stepOf({ failedStep }: Pick<LetterAnswer, 'failedStep'>): string | undefined {
   if (!failedStep) return undefined;
   const { activityType, childWorkflow, nexusOperation } = failedStep;
@@ -14,7 +13,6 @@ export function failureOf({ failedStep, reason }: Pick<LetterAnswer, 'failedStep
   return failedStep?.failure?.type ?? reason.replaceAll('_', ' ');
 }
 
-/** What a redrive does, by mode. */
 export const MODES: Record<string, string> = {
   resume: 'continues at the failed step; completed steps do not run again',
   restart: 'runs from its beginning, as a new workflow for the same nominal time',

@@ -11,7 +11,6 @@ import { DiscardDialog } from './discard-dialog';
 import { failureOf, stepOf } from './letter-words';
 import { RedriveDialog } from './redrive-dialog';
 
-/** One failure: what happened, what was decided, and what can be done. */
 export function LetterView({ letterId }: { letterId: string }) {
   const letter = useResource<LetterAnswer>(letterPath(letterId));
   const [open, setOpen] = useState<'redrive' | 'discard'>();

@@ -4,7 +4,6 @@ import { GroupView } from './group';
 import { Groups } from './groups';
 import { LetterView } from './letter';
 
-/** Dead letters: all by cause, those of one cause, or a single one. */
 export function LettersView({ query }: { query: URLSearchParams }) {
   const letterId = query.get('letter');
   if (letterId !== null) return <LetterView letterId={letterId} />;

@@ -20,7 +20,6 @@ import { MODES, stepOf } from './letter-words';
 /** At most this many letters are checked before the redrive. */
 const LOOKED_UP = 200;
 
-/** The dialog that redrives letters: it first shows what would happen, then asks for confirmation. */
 export function RedriveDialog({
   filter,
   isOne = false,
@@ -30,7 +29,6 @@ export function RedriveDialog({
   filter: LetterFilter;
   /** Whether only one is redriven: the oldest of those that can be. */
   isOne?: boolean;
-  /** The ID of the only letter to redrive. */
   letterId?: string;
   onClose: () => void;
 }) {

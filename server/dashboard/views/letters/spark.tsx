@@ -9,7 +9,6 @@ export interface OverTime {
 const DAY = 86_400_000;
 const [BAR, HEIGHT] = [6, 20];
 
-/** The number of letters of a cause per day. */
 export function Spark({ overTime, group }: { overTime: OverTime | undefined; group: LetterGroupAnswer }) {
   if (!overTime) return null;
   const days = new Array<number>(overTime.days).fill(0);

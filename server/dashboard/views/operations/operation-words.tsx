@@ -8,7 +8,6 @@ export function kindInWords({ kind, undoes }: Operation): string {
   return undoes === null ? KINDS[kind] : `Undo: ${KINDS[kind].toLowerCase()}`;
 }
 
-/** Which schedules an operation affects. */
 export function aboutInWords({ scheduleIds, all, text, query, ...others }: BulkFilter): string {
   const said = [
     all ? 'all schedules' : undefined,

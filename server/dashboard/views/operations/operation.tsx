@@ -13,7 +13,6 @@ import { aboutInWords, kindInWords, StateTag, valueInWords, WAITS } from './oper
 /** Interval between reads while the operation runs, since no events cover it. */
 const EVERY_MILLISECONDS = 1_000;
 
-/** One bulk change: its progress, its failures, and buttons to cancel or undo it. */
 export function OperationView({ operationId }: { operationId: string }) {
   const [isRunning, setIsRunning] = useState(true);
   const path = operationPath(operationId);

@@ -7,7 +7,6 @@ import { hrefOf } from '../../router';
 import { Time } from '../../time/time';
 import { aboutInWords, kindInWords, StateTag } from './operation-words';
 
-/** The bulk changes, newest first. */
 export function OperationsView() {
   const operations = useResource<{ operations: Operation[] }>('v1/operations');
   return (

@@ -7,7 +7,6 @@ import { useSettings } from '../../time/settings';
 
 const SERIES = ['completed', 'failed', 'skipped', 'running', 'other', 'missed'] as const;
 
-/** Lag and outcomes of the last 24 hours, as charts and as a table. */
 export function Charts({ answer }: { answer: OutcomesOverTime }) {
   const { zone } = useSettings();
   const { from, to, bucketMilliseconds, buckets, missed } = answer;

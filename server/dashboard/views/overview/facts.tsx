@@ -4,7 +4,6 @@ import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';
 
-/** The current numbers of the ledger; some link to a list. */
 export function Facts({ data }: { data: Overview }) {
   const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
   const away = namespaces.filter((one) => one.away);
@@ -64,7 +63,6 @@ function Fact({
   );
 }
 
-/** The lag of the last five minutes, in words. */
 function startedWithin({ p99Milliseconds }: Overview['lag']): string {
   if (p99Milliseconds === null) return 'nothing fired in the last 5 minutes';
   return `99 of 100 started within ${durationOf(p99Milliseconds)}, last 5 minutes`;

@@ -4,7 +4,6 @@ import { Empty, Tag } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { Time } from '../../time/time';
 
-/** The triggers and the namespaces. */
 export function Fleet({ data }: { data: Overview }) {
   return (
     <div class="columns">

@@ -9,7 +9,6 @@ import { Facts } from './facts';
 import { Fleet } from './fleet';
 import { VerdictPanel } from './verdict';
 
-/** The overview, which answers whether everything is on time. */
 export function OverviewView() {
   const overview = useResource<Overview>('v1/overview');
   const outcomes = useResource<OutcomesOverTime>('v1/overview/outcomes', { every: 15_000 });

@@ -8,7 +8,6 @@ import { useSettings } from '../../time/settings';
 const TONES = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
 const WORDS = { ok: 'On time', warning: 'Needs attention', critical: 'Not on time' } as const;
 
-/** One sentence about the worst problem, and what to do about it. */
 export function VerdictPanel({ verdict }: { verdict: Overview['verdict'] }) {
   const { status, id, sentence, action, others } = verdict;
   const { zone } = useSettings();

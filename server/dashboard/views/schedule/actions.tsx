@@ -8,7 +8,6 @@ import { go } from '../../router';
 import { BackfillDialog } from './backfill-dialog';
 import { PauseDialog } from './pause-dialog';
 
-/** The buttons for actions on a schedule. */
 export function Actions({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [open, setOpen] = useState<'pause' | 'unpause' | 'backfill'>();
   const [isBusy, setIsBusy] = useState(false);

@@ -22,7 +22,6 @@ const ONLY: Record<string, Record<string, string>> = {
   completed: { outcome: 'completed' },
 };
 
-/** The firings of a schedule, newest first, with a choice of filters. */
 export function Answers({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const { zone } = useSettings();
   const only = query.get('only') ?? '';

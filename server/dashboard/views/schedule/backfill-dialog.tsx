@@ -28,7 +28,6 @@ const OVERLAPS: [string, string][] = [
 ];
 const DAY = 86_400_000;
 
-/** The dialog that fires past occurrences: it first shows the plan, then asks for confirmation. */
 export function BackfillDialog({
   schedule: { scheduleId, spec },
   onClose,

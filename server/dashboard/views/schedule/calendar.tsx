@@ -6,7 +6,6 @@ import { reasonInWords } from '../../parts/words';
 
 type Day = CalendarAnswer['days'][number];
 
-/** Twelve months: the result of each past day, and the plan of each future day. */
 export function CalendarTab({ scheduleId }: { scheduleId: string }) {
   const calendar = useResource<CalendarAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}/calendar`, {
     every: 60_000,

@@ -7,7 +7,6 @@ import { Panel } from '../../parts/panel';
 import { say } from '../../parts/toast';
 import { SpecPreview } from './spec-preview';
 
-/** The registered definition, and an editor for its parts as JSON, with a preview of the times. */
 export function Definition({ schedule, onChange }: { schedule: ScheduleAnswer; onChange: () => void }) {
   const [edited, setEdited] = useState<Edited>();
   // The schedule is read again with its ETag, so that a concurrent change is detected.

@@ -18,7 +18,6 @@ import { WhyNot } from './why-not';
 
 export const LAST = 200;
 
-/** The path under which the API has the strip of a schedule. */
 export function stripPath(scheduleId: string): string {
   return `v1/strips?${new URLSearchParams({ scheduleId, last: String(LAST), errors: 'true' })}`;
 }
@@ -28,7 +27,6 @@ export interface StripsAnswer {
   strips: Record<string, Mark[]>;
 }
 
-/** The health of a schedule: its strip, its failures in words, its next times, and its running workflows. */
 export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   const { scheduleId, info } = schedule;
   const zone = zoneOf(schedule);
@@ -69,7 +67,6 @@ export function Glance({ schedule }: { schedule: ScheduleAnswer }) {
   );
 }
 
-/** The labels at the ends of the strip. */
 function Span({ marks, zone }: { marks: Mark[]; zone: string }) {
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || marks.length < 2) return null;
@@ -82,7 +79,6 @@ function Span({ marks, zone }: { marks: Mark[]; zone: string }) {
   );
 }
 
-/** The strip in words, mark by mark. */
 function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isOpen, setIsOpen] = useState(false);
   if (marks.length === 0) return null;
@@ -108,7 +104,6 @@ function OneByOne({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark
   );
 }
 
-/** What the schedule has running and parked now, and its counts. */
 function Under({ schedule: { scheduleId, info } }: { schedule: ScheduleAnswer }) {
   const { zone } = useSettings();
   const running = info.runningActions;

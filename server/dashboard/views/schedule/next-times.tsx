@@ -6,7 +6,6 @@ import { useSettings } from '../../time/settings';
 import { Time } from '../../time/time';
 import { heldAt } from './held';
 
-/** The next times in the schedule's zone and in the reader's, and which of them a pause or a freeze holds back. */
 export function NextTimes({ schedule, zone }: { schedule: ScheduleAnswer; zone: string }) {
   const { zone: own } = useSettings();
   const times = schedule.info.nextActionTimes;

@@ -7,7 +7,6 @@ import { exactOf } from '../../time/format';
 import { heldAt } from './held';
 import { zoneOf } from './schedule-zone';
 
-/** The dialog that pauses or unpauses a schedule with a reason, and shows the consequences. */
 export function PauseDialog({
   action,
   schedule,

@@ -13,7 +13,6 @@ import { LAST, type StripsAnswer, stripPath } from './glance';
 
 const SHOWN = 20;
 
-/** Durations and lag, as charts and as a table. */
 export function Performance({ scheduleId }: { scheduleId: string }) {
   const strips = useResource<StripsAnswer>(stripPath(scheduleId));
   return (
@@ -56,7 +55,6 @@ function Charts({ scheduleId, marks }: { scheduleId: string; marks: Mark[] }) {
   );
 }
 
-/** The newest rows; the others are shown on request. */
 function Rows({ scheduleId, started, zone }: { scheduleId: string; started: Mark[]; zone: string }) {
   const [shown, setShown] = useState(SHOWN);
   return (

@@ -22,7 +22,6 @@ const TABS: [tab: string, title: string][] = [
   ['versions', 'Versions'],
 ];
 
-/** One schedule: whether it is healthy, and why not. */
 export function ScheduleView({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const schedule = useResource<ScheduleAnswer>(`v1/schedules/${encodeURIComponent(scheduleId)}`);
   const tab = query.get('tab') ?? '';
@@ -59,7 +58,6 @@ export function ScheduleView({ scheduleId, query }: { scheduleId: string; query:
   );
 }
 
-/** The state of the schedule; of a pause also since when and by whom, and of a pause and a freeze when it ends. */
 function Standing({ schedule }: { schedule: ScheduleAnswer }) {
   const { state, info, action, namespace, tenant } = schedule;
   const isLive = !state.paused && !state.completed && !state.specError && !state.shadow && !info.frozen;

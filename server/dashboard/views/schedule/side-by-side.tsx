@@ -2,7 +2,6 @@ import type { VersionAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { linesOf } from './diff';
 
-/** Two versions, line by line. */
 export function SideBySide({ older, newer }: { older: VersionAnswer; newer: VersionAnswer }) {
   const { left, right } = linesOf(textOf(older), textOf(newer));
   return (

@@ -13,7 +13,6 @@ interface Preview {
   times: string[];
 }
 
-/** How another spec changes the next twenty times. */
 export function SpecPreview({ scheduleId, former, text }: { scheduleId: string; former: unknown; text: string }) {
   const [before, setBefore] = useState<Preview>();
   const [after, setAfter] = useState<Preview>();

@@ -4,7 +4,6 @@ import type { Mark } from '../../api/types';
 export interface Story {
   first: Mark;
   last: Mark;
-  /** The number of occurrences. */
   count: number;
 }
 

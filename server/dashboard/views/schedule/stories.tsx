@@ -7,7 +7,6 @@ import { storiesOf } from './stories-of';
 
 const SHOWN = 8;
 
-/** In words, each answer of the strip that did not simply complete: failed, skipped, running, a gap, taken over. */
 export function Stories({ scheduleId, marks, zone }: { scheduleId: string; marks: Mark[]; zone: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const stories = storiesOf(marks);

@@ -13,7 +13,6 @@ interface VersionsPage {
   nextCursor?: string;
 }
 
-/** Who changed what, with two versions side by side. */
 export function Versions({ scheduleId, query }: { scheduleId: string; query: URLSearchParams }) {
   const asked = query.get('version');
   const path = `v1/schedules/${encodeURIComponent(scheduleId)}/versions`;
@@ -61,7 +60,6 @@ export function Versions({ scheduleId, query }: { scheduleId: string; query: URL
   );
 }
 
-/** The version that was asked for, or the newest one, beside the one before. */
 function Pair({ versions, asked }: { versions: VersionAnswer[]; asked: string | null }) {
   const newer = asked === null ? versions[0] : versions.find(({ version }) => String(version) === asked);
   if (!newer) return asked === null ? null : <Empty>There is no version {asked}.</Empty>;

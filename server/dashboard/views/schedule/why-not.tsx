@@ -8,7 +8,6 @@ import { answerHref } from '../../parts/strip';
 import { now } from '../../time/clock';
 import { inputOf } from '../../time/format';
 
-/** A form for a time of the schedule. The answer says in words what happened at that time. */
 export function WhyNot({ scheduleId, zone }: { scheduleId: string; zone: string }) {
   const [time, setTime] = useState(() => inputOf(new Date(now()), zone));
   const [answer, setAnswer] = useState<ExplanationAnswer>();

@@ -32,9 +32,6 @@ const MEANS: Record<BulkKind, string> = {
 };
 const DOES: Record<BulkKind, string> = { pause: 'Pause', unpause: 'Unpause', trigger: 'Run', tag: 'Label' };
 
-/**
- * The dialog for a bulk change: it first shows how many schedules match, and some of them, then asks for confirmation.
- */
 export function BulkDialog({
   kind,
   filterOf,

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Choice, Field, TextField } from '../../parts/field';
 import { go, hrefOf, type Query } from '../../router';
 
-/** The filters of the list, as they are in the address. */
 export interface Filter {
   text: string;
   /** A filter in the grammar of Temporal's lists. */
@@ -35,7 +34,6 @@ export function isTrouble(orderBy: string): boolean {
   return TROUBLES.includes(orderBy);
 }
 
-/** Converts the filter into the form of the API, without order and page. */
 export function apiFilter({ text, query, state, from, to }: Filter): Record<string, string> {
   const given: Record<string, string> = { text, query, from, to };
   if (state === 'paused') given.paused = 'true';

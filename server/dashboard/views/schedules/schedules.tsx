@@ -7,7 +7,6 @@ import { Bulk } from './bulk';
 import { Filters, filterOf, pathOf } from './filters';
 import { RowsTable } from './rows-table';
 
-/** The list of schedules, which the server searches, filters and sorts. */
 export function SchedulesView({ query }: { query: URLSearchParams }) {
   const filter = filterOf(query);
   const page = useResource<RowsPage>(pathOf(filter));
