@@ -106,6 +106,7 @@ it('a chain that ended while a server without its namespace was asked closes wit
   for (let hour = 0; hour < 4; hour++) {
     ledger().clock.advance(3_600_000);
     await trigger.passes.observe();
+    await trigger.passes.reconcile();
   }
   expect(await firing()).toMatchObject({ state: 'closed', outcome: 'unknown' });
   // After the end, by Temporal's clock.
