@@ -97,7 +97,6 @@ export class EscapementPlugin extends SimplePlugin {
     return drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
   }
 
-  /** Adds the activity that parks a step, with the worker's data converter. */
   #withBurying(options: WorkerOptions): WorkerOptions {
     const { park, keepFailureTexts, redact } = this.escapement;
     if (!park || !this.#ledger) return options;
@@ -144,7 +143,7 @@ export class EscapementPlugin extends SimplePlugin {
     }
   }
 
-  /** Runs a worker. When the last worker has ended, connections that were opened for activities are closed. */
+  /** When the last worker has ended, connections that were opened for activities are closed. */
   async #runWithLedger(run: () => Promise<void>): Promise<void> {
     this.#workersRunning += 1;
     try {
@@ -167,8 +166,7 @@ function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefi
 }
 
 /**
- * The worker options; with an empty list, new runs do not use the patch for parking. So the number of runs that need
- * the plugin only falls.
+ * With an empty list, new runs do not use the patch for parking. So the number of runs that need the plugin only falls.
  */
 function drained(options: WorkerOptions, park: EscapementPluginOptions['park']): WorkerOptions {
   if (!park || !parksNothing(park)) return options;

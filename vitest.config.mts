@@ -32,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // Test files share a process, so that the SDK is not loaded again for each file.
+          // Test files share processes, so that the SDK is not loaded again for each file.
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [

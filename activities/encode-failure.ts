@@ -6,8 +6,7 @@ import type { StepFailure } from '../core/letters/failed-step';
 const { Payload } = temporal.api.common.v1;
 
 /**
- * Encode the message of a step's failure by the worker's failure converter and codecs, before it is stored in the
- * ledger. `failure` has the plain message, as workflow code sees it. The failure type stays plain.
+ * Encode the message of a step's failure by the worker's failure converter and codecs. The failure type stays plain.
  */
 export async function encodeFailure(converter: LoadedDataConverter, failure: StepFailure): Promise<StepFailure> {
   const error = ApplicationFailure.create({ type: failure.type, message: failure.message });

@@ -10,7 +10,7 @@ export class LeaseHeldError extends ApplicationFailure {
   constructor(
     /** The resource of the lease. */
     readonly resource: string,
-    /** The holder that the last try found; undefined if the lease got its first holder during that try. */
+    /** The holder that the last try found; undefined if the row of the lease was created during that try. */
     readonly holder: string | undefined,
     /** When this holder's lease ends unless the holder renews it, by the database's clock. */
     readonly until: Date | undefined,

@@ -21,9 +21,8 @@ interface Warnings {
 }
 
 /**
- * The lease is renewed every quarter of its time to live, until {@link release} or until it is lost. This process gives
- * the lease up when its time to live has passed, by the monotonic clock, since the statement that acquired it or last
- * renewed it was sent.
+ * This process gives the lease up when its time to live has passed, by the monotonic clock, since the statement that
+ * acquired it or last renewed it was sent.
  */
 export class HeldLease {
   readonly #lost = new AbortController();
@@ -47,7 +46,6 @@ export class HeldLease {
     void this.#keep();
   }
 
-  /** Aborts when the lease is lost; its reason is a {@link LeaseLostError}. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -80,18 +78,15 @@ export class HeldLease {
   }
 
   /**
-   * The error to throw when the work has failed. If Postgres ended a guarded transaction because it was idle, the
-   * client's own error does not say so, and a {@link GuardTimeoutError} replaces it.
+   * If Postgres ended a guarded transaction because it was idle, the client's own error does not say so. A
+   * {@link GuardTimeoutError} then replaces it.
    */
   explained(failure: unknown): unknown {
     if (!this.#isIdleTooLong || failure instanceof TemporalFailure) return failure;
     return new GuardTimeoutError(this.lease.resource, this.lease.ttlMilliseconds, textOf(failure));
   }
 
-  /**
-   * Stop renewing the lease, and release it. If the lease had already ended, {@link lost} aborts. If the release fails, a
-   * warning is logged, and the lease expires by itself.
-   */
+  /** If the lease had already ended, {@link lost} aborts. */
   async release(): Promise<void> {
     // The deadline could not fire while the work blocked the event loop.
     const isOver = performance.now() - this.#liveSince >= this.lease.ttlMilliseconds;
@@ -128,7 +123,7 @@ export class HeldLease {
     }
   }
 
-  /** Renew the lease once. The answer counts even if `#keep` no longer waits for it. */
+  /** The answer counts even if `#keep` no longer waits for it. */
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     this.#unanswered += 1;

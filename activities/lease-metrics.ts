@@ -1,6 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Metrics of the leases in a worker's process. */
 export const WORKER_METRICS = {
   waiting: {
     type: 'gauge',
@@ -18,7 +17,6 @@ export const WORKER_METRICS = {
   },
 } as const;
 
-/** Without a registry, nothing is measured. */
 export class LeaseMetrics {
   readonly #waiting: Gauge | undefined;
   readonly #wait: Histogram | undefined;
@@ -34,7 +32,7 @@ export class LeaseMetrics {
       new Histogram({ name: wait.name, help: wait.help, buckets: [...wait.buckets], registers });
   }
 
-  /** Measure a wait. `wait` calls `onHeld` if it does not get the lease at its first try; further calls do nothing. */
+  /** `wait` calls `onHeld` before each pause; only the first call counts. */
   async during<Result>(wait: (onHeld: () => void) => Promise<Result>): Promise<Result> {
     const since = performance.now();
     let isWaiting = false;

@@ -17,7 +17,8 @@ export interface LeaseOptions {
    */
   ttl?: Duration | undefined;
   /**
-   * How long to wait, with heartbeats, for a lease that another holder has; 0 tries only once.
+   * How long to wait, with heartbeats, for a lease that another holder has, or for Postgres to answer; 0 tries only
+   * once.
    *
    * @default twice `ttl`, but at most half of the activity's start-to-close timeout
    */
@@ -63,12 +64,7 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
   return { ttlMilliseconds, waitMilliseconds };
 }
 
-/**
- * The name of a resource's lease in the ledger.
- *
- * @throws {InvalidLeaseError} if the worker is for another tenant, or `resource` is the full name of a tenant's lease
- * and no tenant is given
- */
+/** @throws {InvalidLeaseError} */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
   if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
     throw new InvalidLeaseError(
@@ -84,7 +80,6 @@ export function leaseKey(resource: string, ofWorker: string | undefined, asked: 
   return scopedName(tenant, resource);
 }
 
-/** @throws {InvalidLeaseError} if `fn` is no function */
 export function checkStep(fn: unknown): void {
   if (typeof fn !== 'function') throw new InvalidLeaseError('fn: is not a function; give a function to run');
 }

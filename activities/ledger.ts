@@ -12,7 +12,7 @@ import { savedDetails } from './saved-details';
 export interface ActivityLedger {
   /** The only tenant that the worker works for; undefined if it works for several tenants, or for none. */
   tenant: string | undefined;
-  /** The ledger's store. The first call opens it, and so does the first call after {@link close}. */
+  /** The first call opens the store, and so does the first call after {@link close}. */
   store(): Store;
   metrics: LeaseMetrics;
   close(): Promise<void>;
@@ -29,7 +29,6 @@ export interface ActivityLedgerOptions extends PostgresOptions {
   metrics?: Registry;
 }
 
-/** Fields of {@link ActivityLedgerOptions}. */
 export const LEDGER_FIELDS = {
   ...POSTGRES_FIELDS,
   tenant: tenantOrAll,
@@ -57,10 +56,7 @@ export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
   };
 }
 
-/**
- * An activity interceptor through which each activity finds the ledger. If a worker has the interceptor twice, the
- * second one has no effect.
- */
+/** An activity interceptor through which each activity finds the ledger. */
 export function provideLedger(ledger: ActivityLedger): (context: Context) => Record<string, never> {
   return (context) => {
     if (!ledgerByContext.has(context)) ledgerByContext.set(context, ledger);

@@ -84,7 +84,6 @@ export function parkRules(park: ActivityTypes | ParkRules): ParkRules & { giveUp
   return { ...rules, giveUpAfterMilliseconds: millisecondsOf(rules.giveUpAfter) ?? GIVE_UP_AFTER_MILLISECONDS };
 }
 
-/** Whether the rules name no activity type, so that no step is parked. */
 export function parksNothing(park: ActivityTypes | ParkRules): boolean {
   return parkRules(park).activityTypes.length === 0;
 }

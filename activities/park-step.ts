@@ -15,10 +15,9 @@ const TRY_MILLISECONDS = 18_000;
 type Texts = FailureTextOptions & { converter: () => LoadedDataConverter };
 
 /**
- * Make the local activity with which the park interceptor parks a step. While Postgres does not answer, or lacks the
- * firing after a failover, the activity fails and is retried until `giveUpAfter` is over. For a step that is already
- * parked, the activity only makes sure that its letter exists. In that case it answers `fail` if Postgres lacks the
- * firing, and is retried as long as the step waits.
+ * Make the local activity that parks a step. While the rules or Postgres do not answer, or the ledger lacks the firing
+ * after a failover, the activity fails and is retried until `giveUpAfter` is over. For a step that is already parked,
+ * the activity only makes sure that its letter exists.
  */
 export function burying(
   ledger: ActivityLedger,
@@ -42,8 +41,7 @@ export function burying(
       // The rules and the ledger share one limit, so that the activity ends here and not by Temporal's timeout.
       return await inTime(tryMilliseconds, decide);
     } catch (error) {
-      // The check of a parked step is always retried, since nobody requests it again. The retries end when the step
-      // stops waiting.
+      // The check of a parked step is retried without a limit, since nobody requests it again.
       if (again) throw error;
       // `failedAt` is a time of the workflow's clock, so it is the same in every try, also on another worker.
       if (Date.now() - request.failedAt < rules.giveUpAfterMilliseconds) throw error;

@@ -1,7 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { BURY_STEP } from '../core/letters/park';
 
-/** What the activity that parks a step must know of its worker. */
 export interface ParkingWorker {
   converter: LoadedDataConverter;
   /** Whether the plugin has kept the worker from polling for activities. */

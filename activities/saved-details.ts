@@ -3,7 +3,7 @@ import type { Context } from '@temporalio/activity';
 export interface SavedDetails {
   /** Send a heartbeat with the same details, unless the activity is silenced. */
   heartbeat(): void;
-  /** Send no more of these heartbeats, whoever asks, until the returned function is called. */
+  /** Suppress these heartbeats until every function that this method returned has been called. */
   silence(): () => void;
 }
 

@@ -8,7 +8,6 @@ import { pause } from './pause';
 
 const FIRST_PAUSE_MILLISECONDS = 50;
 
-/** A lease that was acquired. */
 export interface Won {
   token: number;
   /**
@@ -19,13 +18,8 @@ export interface Won {
 }
 
 /**
- * Acquire the lease, and wait while another holder has it. The function tries again when the holder's lease would
- * expire, and before that at growing intervals, since the holder may release the lease early. The function also tries
- * again if Postgres does not answer.
- *
- * @throws {LeaseHeldError} when the wait is over and another holder had the lease at the last try
- * @throws {PostgresUnreachableError} when the wait is over and Postgres did not answer the last try
- * @throws the reason of `cancelled`, once `cancelled` is aborted
+ * Tries again when the holder's lease would expire, and before that at growing intervals, since the holder may release
+ * the lease early. The function also tries again if Postgres does not answer.
  */
 export async function waitForLease(
   store: Store,
@@ -49,7 +43,7 @@ export async function waitForLease(
 
 type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
 
-/** Milliseconds until the holder's lease has expired; undefined if it has expired already, or nobody knows when. */
+/** In milliseconds; undefined if the holder's lease has expired already, or its expiry is unknown. */
 function untilExpiry(attempt: Missed): number | undefined {
   if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
   return attempt.millisecondsLeft + 1;

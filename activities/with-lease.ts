@@ -49,7 +49,8 @@ export interface Lease {
  * @throws {PostgresUnreachableError} Postgres did not answer the last try
  * @throws {InvalidLeaseError} for invalid arguments, such as a `ttl` under 1 second or an empty `resource`
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
- * @throws the error that `fn` throws; an `Error` outside of an activity
+ * @throws the error that `fn` throws; the `CancelledFailure` of an activity that is cancelled before `fn` runs; an
+ *   `Error` outside of an activity
  * @see `docs/leases.md`
  */
 export async function withLease<Result>(
@@ -71,7 +72,7 @@ export async function withLease<Result>(
     const won = await ledger.metrics.during((onHeld) => waitForLease(store, asked, { cancelled, onHeld }));
     const held = new HeldLease(store, { resource, key, ...won, ...terms }, context.log);
     // Without heartbeats, the heartbeat timeout ends an activity whose work continues although its lease is lost. So
-    // those of the activity's other leases stop too.
+    // the regular heartbeats of the activity's other leases stop too.
     const silence = () => {
       endSilence = savedDetails(context).silence();
     };
@@ -99,9 +100,7 @@ export async function withLease<Result>(
   }
 }
 
-/**
- * A text that names the holder for people: `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`.
- */
+/** For example `nightly-report-workflow-2026-03-01T02:00:00Z/0192… sendReport#2 on host`. */
 function holderText(info: Info): string {
   const { workflowExecution, activityType, activityId, attempt } = info;
   const whose = workflowExecution ? `${workflowExecution.workflowId}/${workflowExecution.runId}` : activityId;

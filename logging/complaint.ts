@@ -1,16 +1,15 @@
 import type { Logger } from '@temporalio/common';
 
-/** A failure that lasts this long is logged as an error, and again at this interval. */
 const SAID_AGAIN_AFTER_MILLISECONDS = 60_000;
 
 /**
- * Logs a failure that repeats: at once, whenever its text changes, and else once a minute. Lines after the first have
- * its duration and count. After a minute the failure is logged as an error.
+ * Logs a failure that repeats: at once, whenever its text changes, and else at most once a minute. Lines after the
+ * first have its duration and count. After a minute the failure is logged as an error.
  */
 export class Complaint {
   #failing: { since: number; saidAt: number; text: string; failures: number } | undefined;
 
-  /** @param message the log message; `meta` names the object that fails */
+  /** @param meta names the object that fails */
   constructor(
     private readonly logger: Logger,
     private readonly message: { failing: string; over: string },
@@ -31,7 +30,6 @@ export class Complaint {
     Object.assign(failing, { saidAt: now, text });
   }
 
-  /** The recovery is logged only if a failure was logged. */
   over(meta: Record<string, unknown> = {}): void {
     const failing = this.#failing;
     this.#failing = undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/common';
 import { Complaint } from './complaint';
 
-/** Repeated failures by subject. The failures of each subject are logged as {@link Complaint} does. */
+/** A {@link Complaint} for each subject. */
 export class Complaints {
   readonly #complaints = new Map<string, Complaint>();
 

@@ -2,8 +2,8 @@
 (***************************************************************************)
 (* One firing: its row in Postgres, the calls on their way, what Temporal  *)
 (* runs for it, and the triggers that work on it. docs/model.md explains   *)
-(* it. Names are those of the code; the file that does it stands beside    *)
-(* each action.                                                            *)
+(* the model. Names are those of the code; beside most actions stands the  *)
+(* file of the code.                                                       *)
 (*                                                                         *)
 (* Time is a set of countdowns. A tick lowers them all; any trigger may    *)
 (* stand still for any number of ticks.                                    *)
@@ -29,7 +29,7 @@ CONSTANTS
 
 VARIABLES
   row,       \* The firing's row in Postgres.
-  copy,      \* An older state of it, which a failover brings back.
+  copy,      \* An older state of the row, which a failover brings back.
   gate,      \* Whether adoption is done, so that triggers may claim and start.
   paused,    \* Whether the schedule is paused.
   calls,     \* Start calls on their way.
@@ -81,7 +81,7 @@ Asked == budget' = [budget EXCEPT !.asks = @ - 1]
 IsFree(trigger) == workers[trigger].does = "nothing"
 Uncalled(record, state) == [record EXCEPT !.state = state, !.owner = NoOne, !.announced = 0, !.announcement = 0,
   !.settles = 0, !.remembered = 0]
-(* The next instant at which it can be announced. Small numbers suffice: equal ones must never meet. *)
+(* The instant of the next announcement. Small numbers suffice, as long as equal ones never meet. *)
 NextInstant == CHOOSE instant \in 1..(2 * Cardinality(Triggers) + 4) :
   /\ instant # row.announcement /\ instant # row.announced /\ instant # copy.announcement /\ instant # copy.announced
   /\ \A trigger \in Triggers : workers[trigger].announcement # instant
@@ -129,7 +129,7 @@ Call(trigger) ==
   /\ workers' = [workers EXCEPT ![trigger].does = "hears next"]
   /\ UNCHANGED <<row, copy, gate, paused, chains, started, budget>>
 
-(* settle-outcomes.ts: it was not called after all. *)
+(* settle-outcomes.ts: the start was not called after all. *)
 TakeBack(trigger) ==
   /\ workers[trigger].does = "calls next"
   /\ workers' = [workers EXCEPT ![trigger] = Idle]
@@ -416,9 +416,9 @@ NeverDoubled == OnUncertain = "SKIP" => \A epoch \in Epochs : started[epoch] <= 
 DoubledOnlyWhenForgotten ==
   [][\A epoch \in Epochs : started'[epoch] = 2 /\ started[epoch] = 1 => chains[epoch].state = "forgotten"]_vars
 
-(* What was given up does not run. What was skipped never ran. *)
 (* Between a failover and the last adoption the ledger may not know yet what runs. *)
 IsAdopted == gate = "open"
+(* What was given up does not run. What was skipped never ran. *)
 GivenUpNeverRuns == IsAdopted /\ row.state = "abandoned" => ~Knows(row.epoch)
 SkippedNeverRan == IsAdopted /\ row.state = "skipped" => chains[row.epoch].state = "none"
 

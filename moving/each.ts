@@ -1,12 +1,9 @@
-/** The number of items that are processed in parallel. */
 const AT_ONCE = 16;
 
-/** A stream of the items of a list. */
 export async function* listed<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-/** Split a stream into batches of this size; the last one may be smaller. */
 export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item[]> {
   let chunk: Item[] = [];
   for await (const item of items) {
@@ -18,9 +15,7 @@ export async function* chunksOf<Item>(items: AsyncIterable<Item>, count: number)
   if (chunk.length > 0) yield chunk;
 }
 
-/**
- * Process a stream of items, a few in parallel. After the first error, no further item is requested from the stream.
- */
+/** After the first error, no further item is requested from the stream. */
 export async function eachOf<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;

@@ -6,7 +6,7 @@ import { NativeSchedules } from './native/native';
 import { selectMoves } from './select-moves';
 import { isOfOne, wordsOf } from './words';
 
-/** Moves each selected schedule. A problem with one schedule does not affect the others. */
+/** An error that {@link isOfOne} accepts does not affect the other schedules. */
 export async function moveEach(
   context: ClientContext,
   options: MoveOptions,

@@ -36,7 +36,10 @@ export interface MovedSchedule {
   status: 'moved' | 'unchanged' | 'refused';
   /** Why the move of the schedule was refused. */
   reason?: string;
-  /** The first nominal time of the side that continues; undefined if there is none, or if the schedule is paused. */
+  /**
+   * The first nominal time of the side that continues; undefined if there is none, if the schedule is paused, or if the
+   * schedule was not moved now.
+   */
   from?: Date;
   /** Whether the schedule is paused on both sides, because a person had paused it. */
   paused: boolean;

@@ -4,16 +4,15 @@ import { type MoveRow, readMoves } from '../store/schedules/moves';
 import type { MoveOptions } from './move-options';
 import { NativeSchedules } from './native/native';
 
-/** The imported schedules that were selected, and given names that were not imported. */
+/** The selected schedules, and the given IDs for which there is no imported schedule, or only a deleted one. */
 export interface SelectedMoves {
   moves: MoveRow[];
   unknown: string[];
 }
 
 /**
- * Selects the schedules to move.
- *
- * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given; also for an empty query
+ * @throws {InvalidOptionError} unless exactly one of `scheduleIds`, `query` and `all` is given; also for an empty
+ *   query, if anything was imported
  */
 export async function selectMoves(
   context: ClientContext,

@@ -13,7 +13,6 @@ export const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
  * milliseconds.
  */
 export interface Silence {
-  /** Whether a freeze holds a nominal time back. */
   isFrozen(at: number): boolean;
   /** Whether a freeze holds a nominal time back, or a person has excluded it. */
   isSilent(at: number): boolean;
@@ -33,7 +32,6 @@ export async function readSilence(
   return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };
 }
 
-/** A note of a move, unless freezes have held nothing back. */
 export function heldNotes(held: number): string[] {
   return held > 0 ? [`${held} times that a freeze held back run on neither side`] : [];
 }

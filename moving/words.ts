@@ -23,7 +23,6 @@ export function isOfTemporal(error: unknown): boolean {
   return isGrpcServiceError(error);
 }
 
-/** The text of an error for a person. */
 export function wordsOf(error: unknown): string {
   return isOfTemporal(error) ? `Temporal says: ${reasonOf(error)}` : (error as Error).message;
 }

@@ -14,14 +14,10 @@ export interface CacheEntry {
    * folder is renamed to the entry's name.
    */
   build(directory: string): Promise<void>;
-  /**
-   * A function that throws if the built entry does not work. The function is called before the entry gets its final
-   * name.
-   */
+  /** Throws if the built entry does not work. The method is called before the entry gets its final name. */
   check(directory: string): Promise<void>;
 }
 
-/** The folder for downloads and builds of Escapement, inside the operating system's cache folder for the user. */
 export function cacheDirectory(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'escapement');
@@ -40,10 +36,8 @@ export async function cached(entry: Pick<CacheEntry, 'name' | 'file'>, root = ca
 }
 
 /**
- * The path of the entry's file; the entry is built first if it is missing. Two parallel runs build the entry only once.
- * A build that failed or was killed leaves nothing that looks complete.
- *
- * @throws the error that `build` or `check` throws
+ * Parallel runs do not build an entry at the same time. A build that failed or was killed leaves nothing that looks
+ * complete.
  */
 export async function cachedOrBuilt(
   entry: CacheEntry,
@@ -78,7 +72,6 @@ export async function cachedOrBuilt(
   }
 }
 
-/** Removes the leftovers of builds of this entry that were killed. */
 async function removeLeftovers(name: string, root: string): Promise<void> {
   const prefix = `${name}.building-`;
   for (const leftover of await readdir(root)) {

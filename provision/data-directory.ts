@@ -6,19 +6,13 @@ import { processExists, tryLock } from './lock';
 export interface HeldDirectory {
   /** Records which process runs a server on the folder, for a later run if this one is killed. */
   runsUnder(processId: number | undefined): Promise<void>;
-  /** Let other runs use the folder. */
   release(): Promise<void>;
 }
 
 /** The longest wait for the server of a killed run. After that the folder is used anyway. */
 const PREDECESSOR_TIMEOUT_MILLISECONDS = 15_000;
 
-/**
- * Creates the folder if it is missing, and keeps other runs from using it. If a run that used the folder was killed,
- * the call waits up to 15 s until that run's server is gone too.
- *
- * @throws DataDirectoryInUseError if another run uses it
- */
+/** @throws DataDirectoryInUseError if another run uses the folder */
 export async function holdDataDirectory(folder: string): Promise<HeldDirectory> {
   await mkdir(folder, { recursive: true });
   const held = await tryLock(join(folder, 'in-use.lock'));

@@ -3,7 +3,6 @@ export class ProvisionError extends Error {
   override readonly name: string = 'ProvisionError';
 }
 
-/** A data directory is in use by a running process. */
 export class DataDirectoryInUseError extends ProvisionError {
   override readonly name = 'DataDirectoryInUseError';
   constructor(
@@ -32,7 +31,6 @@ export class NoWayFoundError extends ProvisionError {
   }
 }
 
-/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

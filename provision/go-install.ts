@@ -8,8 +8,7 @@ export async function goIsMissing(): Promise<string | undefined> {
 }
 
 /**
- * Builds a Go program, which is named with its version, into a folder. The build reports its progress every ten
- * seconds.
+ * Builds a Go program, which is named with its version, into a folder.
  *
  * @throws ProvisionError with the last line that Go wrote
  */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** The process that holds a lock. The start time distinguishes this process from a later one with the same ID. */
+/** The start time distinguishes the process that holds the lock from a later one with the same ID. */
 interface Holder {
   processId: number;
   /** The process's start time in clock ticks since boot, if the system shows it (Linux); otherwise empty. */
@@ -13,8 +13,7 @@ export interface Lock {
 }
 
 /**
- * Take the lock at `path`, or return its holder. If the process that holds the lock is gone, the lock is taken over, so
- * that a killed run does not block the next one.
+ * If the process that holds the lock is gone, the lock is taken over, so that a killed run does not block the next one.
  */
 export async function tryLock(path: string): Promise<Lock | { heldBy: number }> {
   const content = JSON.stringify({
@@ -31,7 +30,7 @@ export async function tryLock(path: string): Promise<Lock | { heldBy: number }> 
   }
 }
 
-/** Wait for the lock at `path`. `onWait` is called once if another process has the lock. */
+/** `onWait` is called once if the lock is not free. */
 export async function lock(path: string, onWait: (heldBy: number) => void): Promise<Lock> {
   let told = false;
   for (;;) {

@@ -17,7 +17,6 @@ export async function memoryFolder(): Promise<string | undefined> {
     await access(SHARED_MEMORY, constants.W_OK | constants.X_OK);
     return SHARED_MEMORY;
   } catch {
-    // This system has no such folder.
     return undefined;
   }
 }

@@ -44,7 +44,6 @@ export async function freeLowPort(): Promise<number> {
   }
 }
 
-/** Whether something accepts connections on this port of the loopback interface. */
 export function portAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

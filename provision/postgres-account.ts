@@ -10,17 +10,14 @@ export interface Account {
 
 const NAME = 'postgres';
 
-/**
- * The account for Postgres, created if it is missing; undefined if this process is not root, so that Postgres runs
- * under the same account.
- */
+/** @returns undefined if this process is not root: Postgres then runs under the same account */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const existing = await lookUp();
   if (existing) return existing;
   const attempts = [
     await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]),
-    // Another run may have created the account in the meantime.
+    // `useradd` or another run may have created the account by now.
     (await lookUp()) ? undefined : await run('adduser', ['-S', '-D', '-H', '-s', '/bin/false', NAME]),
   ];
   const created = await lookUp();

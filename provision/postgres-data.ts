@@ -20,10 +20,7 @@ export interface PostgresData extends HeldDirectory {
   removeAfter: readonly string[];
 }
 
-/**
- * Creates a data directory that is removed after use. The directory is in memory if there is space, unless it must be
- * durable.
- */
+/** The directory is in memory if there is space, unless it must be durable. */
 export async function temporaryData(
   binaries: PostgresBinaries,
   account: Account | undefined,
@@ -47,11 +44,7 @@ export async function temporaryData(
   return { directory, logFile, password, removeAfter: [folder], runsUnder: async () => {}, release };
 }
 
-/**
- * The data directory in `folder`, initialised at its first use.
- *
- * @throws DataDirectoryInUseError when another run or a server uses it
- */
+/** @throws DataDirectoryInUseError when another run or a server uses the directory in `folder` */
 export async function persistentData(
   binaries: PostgresBinaries,
   account: Account | undefined,
@@ -87,9 +80,7 @@ export async function persistentData(
   }
 }
 
-/**
- * Runs initdb beside the final place and renames the result, so that a killed run leaves no incomplete data directory.
- */
+/** The result of initdb is renamed at the end, so that a killed run leaves no incomplete data directory. */
 async function initialise(
   binaries: PostgresBinaries,
   account: Account | undefined,

@@ -107,10 +107,7 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
   }
 }
 
-/**
- * Whether Postgres is ready: it writes its port and its state into lines 4 and 8 of postmaster.pid, where pg_ctl reads
- * them too.
- */
+/** Postgres writes its port and its state into lines 4 and 8 of postmaster.pid, where pg_ctl reads them too. */
 async function isReady(directory: string, port: number): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[3] === String(port) && lines[7]?.trim() === 'ready';

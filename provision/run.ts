@@ -16,7 +16,7 @@ export interface RunResult {
   output: string;
 }
 
-/** Runs a command to its end. A command that fails or cannot be started does not reject the promise. */
+/** A command that fails or cannot be started does not reject the promise. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { environment, signal, onLine, ...spawnOptions } = options;
   return new Promise((resolve) => {

@@ -25,7 +25,6 @@ const REPORT_EVERY_MILLISECONDS = 5_000;
 export interface SdkDownload {
   /** The name of the SDK's function that downloads and starts the server. */
   starter: 'createLocal' | 'createTimeSkipping';
-  /** The name that the file gets. */
   file: string;
 }
 
@@ -38,11 +37,7 @@ export function sdkVersion(): string | undefined {
   }
 }
 
-/**
- * Lets the SDK download a server's program into `directory`.
- *
- * @throws ProvisionError if nothing arrives for 20 s, or the SDK reports an error
- */
+/** @throws ProvisionError if no complete file arrives, because nothing arrives for 20 s or the SDK fails */
 export async function downloadThroughSdk(
   download: SdkDownload,
   directory: string,
@@ -64,7 +59,6 @@ export async function downloadThroughSdk(
   await rename(join(directory, complete), join(directory, download.file));
 }
 
-/** Calls `onStall` if the folder has not grown for a while. */
 function watchGrowth(directory: string, onProgress: (message: string) => void, onStall: () => void): NodeJS.Timeout {
   let bytes = 0;
   let grewAt = Date.now();

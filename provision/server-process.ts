@@ -21,11 +21,10 @@ export interface ServerCommand {
 }
 
 export interface ServerProcess {
-  /** The ID of a process whose end means that the server has ended; undefined if the server could not be started. */
+  /** The ID of the supervisor, which ends with the server; undefined if the supervisor could not be started. */
   readonly processId: number | undefined;
-  /** Whether the server has ended, by itself or by a stop. */
   readonly ended: boolean;
-  /** Resolves when the server has ended. */
+  /** Resolves when the server has ended, by itself, by a stop or by a crash. */
   readonly end: Promise<void>;
   /** Stops the server, and waits until it is gone. The method may be called twice. */
   stop(): Promise<void>;
@@ -84,7 +83,6 @@ export function startServerProcess(server: ServerCommand): ServerProcess {
   };
 }
 
-/** Calls `check` until it returns true, the server has ended, or the time is over. */
 export async function waitUntilReady(
   server: ServerProcess,
   check: () => Promise<boolean>,
@@ -99,7 +97,6 @@ export async function waitUntilReady(
   return 'timed out';
 }
 
-/** The last lines of a server's log, for an error message. */
 export async function tailOf(logFile: string, lines = 4): Promise<string> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   return text.trim().split(/\r?\n/).slice(-lines).join(' | ');

@@ -9,11 +9,7 @@ export interface DevServer {
   dynamicConfig: Record<string, number>;
 }
 
-/**
- * Limits of the server that are raised. These limits protect a shared production server; here they would only slow down
- * a thousand starts at once. The limits concern requests, listings, database queries and new namespaces per second, and
- * the number of open long polls.
- */
+/** These limits protect a shared production server. Here they would only slow down a thousand starts at once. */
 export const LIFTED_LIMITS: Record<string, number> = {
   'frontend.rps': 100_000,
   'frontend.namespaceRPS': 100_000,
@@ -29,7 +25,6 @@ export const LIFTED_LIMITS: Record<string, number> = {
   'history.persistenceMaxQPS': 100_000,
 };
 
-/** The command-line arguments with which the Temporal CLI runs a server on the loopback interface. */
 export function devServerArguments(server: DevServer): string[] {
   return [
     'server',

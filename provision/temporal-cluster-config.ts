@@ -5,7 +5,6 @@ import { freeLowPort, freePort } from './ports';
 /** Overrides of the server's dynamic configuration: one value for all namespaces, or one per namespace. */
 export type DynamicConfig = Record<string, unknown>;
 
-/** A value of the dynamic configuration for one namespace. */
 export interface NamespaceValue {
   namespace: string;
   value: unknown;
@@ -18,15 +17,13 @@ export const SECOND_SCHEDULER: DynamicConfig = {
 };
 
 export interface ClusterFiles {
-  /** The command-line arguments of the server. */
   args: string[];
   /** The address of the server's frontend, as `host:port`. */
   address: string;
 }
 
 /**
- * Writes the configuration of a whole server in one process, on 127.0.0.1 and free ports. The content follows the
- * server's own config/development-postgres12.yaml. The file is JSON, which is valid YAML.
+ * The content follows the server's own config/development-postgres12.yaml. The files are JSON, which is valid YAML.
  */
 export async function writeClusterConfig(
   folder: string,

@@ -17,7 +17,7 @@ export const SQL_TOOL = `sql${SUFFIX}`;
 const INSTRUCTIONS = ['install Go 1.26.8 or newer, to build the Temporal server once (about 5 minutes)'];
 
 /**
- * The path of a Temporal server as in production, and of the tool that creates its tables.
+ * {@link SQL_TOOL} lies in the folder of the server.
  *
  * @throws NoWayFoundError
  */

@@ -37,7 +37,6 @@ export interface TemporalClusterOptions {
 
 export interface ProvidedTemporalCluster {
   address: string;
-  /** The version of the server. */
   version: string;
   /**
    * The ID of the first supervisor, a process whose only child is the server. The supervisor is gone after a stop or a
@@ -60,8 +59,8 @@ const ATTEMPTS = 3;
 
 /**
  * Provides a Temporal server as in production, on Postgres; it is built once with `go install`. Its frontend, history,
- * matching and worker services run in one process on 127.0.0.1. The server ends with this process; if this process is
- * killed, the databases remain.
+ * matching and worker services run in one process on 127.0.0.1. The server ends with this process. Without a `stop`,
+ * the databases remain.
  *
  * @throws {NoWayFoundError} if the server cannot be built
  * @throws {ProvisionError} if the server does not start

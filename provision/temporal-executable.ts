@@ -20,8 +20,8 @@ const INSTRUCTIONS = [
 ];
 
 /**
- * The path of the Temporal CLI, which contains a whole server: from the PATH, else from the SDK's download, else built
- * with Go. What an earlier run has downloaded or built is used again.
+ * The Temporal CLI contains a whole server. It comes from the PATH, else from what an earlier run downloaded or built,
+ * else from the SDK's download, else it is built with Go.
  *
  * @throws NoWayFoundError
  */

@@ -19,8 +19,7 @@ const INSTRUCTIONS = [
 ];
 
 /**
- * The path of the Temporal test server that skips time: from the SDK's download, else through Maven and Java. Start it
- * with
+ * Start the server with
  * `TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path: executablePath } } })`.
  *
  * @throws NoWayFoundError if there is no way to get the server; the error lists the ways that were tried

@@ -1,7 +1,6 @@
 import { type CacheEntry, cached, cachedOrBuilt } from './cache';
 import { messageOf, NoWayFoundError } from './errors';
 
-/** One way to get a tool into the cache. */
 export interface Way {
   /** Name of the way in messages, such as `go install`. */
   source: string;

@@ -6,7 +6,7 @@ import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors
 /** Returns the reason why a workflow type would not run on a task queue; undefined if it would run. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Checks all live schedules before virtual time advances, so that a test fails before any time has passed. */
+/** Checks schedules before virtual time advances, so that mostly a test fails before any time has passed. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 
@@ -32,7 +32,6 @@ export class Admission {
     return schedules;
   }
 
-  /** @throws {NobodyToRunError} if nothing would run the workflow */
   admit(scheduleId: string, workflowType: string, taskQueue: string): void {
     const obstacle = this.obstacle(workflowType, taskQueue);
     if (obstacle !== undefined) throw new NobodyToRunError(scheduleId, workflowType, taskQueue, obstacle);

@@ -15,7 +15,6 @@ export class Answers {
 
   constructor(private readonly store: Store) {}
 
-  /** All answers of a schedule so far, ordered by time. */
   async ofSchedule(client: EscapementClient, scheduleId: string, schedules: ScheduleSummary[]): Promise<Answer[]> {
     const answers: Answer[] = await readGaps(this.store, scheduleId);
     for await (const firing of client.getHandle(scheduleId).firings()) answers.push(firing);
@@ -24,10 +23,7 @@ export class Answers {
     return inTheirZones(client, answers, schedules);
   }
 
-  /**
-   * The firings of a stretch of time that is finished. Firings of the last instant of the previous stretch, which that
-   * stretch has already returned, are left out.
-   */
+  /** Leaves out the firings that the previous stretch has returned for its last instant. */
   async ofStretch(
     client: EscapementClient,
     { from, to }: { from: number; to: number },
@@ -57,7 +53,7 @@ async function inTheirZones<Shown extends Answer>(
   return answers;
 }
 
-/** The time zone that a schedule had last; this works for a deleted schedule too. */
+/** This also works for a deleted schedule. */
 async function lastZone(client: EscapementClient, scheduleId: string): Promise<string> {
   for await (const { spec } of client.getHandle(scheduleId).versions({ pageSize: 2 })) return zoneOf(spec);
   return 'UTC';

@@ -30,12 +30,10 @@ const environmentOptions = z.strictObject({
   logger: thing.optional(),
 } satisfies FieldsOf<TestScheduleEnvironmentOptions>);
 
-/** @throws {InvalidOptionError} for options that `createTestDatabase` does not know */
 export function checkDatabaseOptions(given: unknown): void {
   checkOptions(databaseOptions, given);
 }
 
-/** @throws {InvalidOptionError} for options that `TestScheduleEnvironment.create` does not know */
 export function checkEnvironmentOptions(given: unknown): void {
   checkOptions(environmentOptions, given);
 }

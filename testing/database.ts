@@ -10,7 +10,7 @@ import type { TestDatabase, TestDatabaseOptions } from './database-options';
  * Creates a Postgres database with the current schema. The database is a clone of a template, which is built once per
  * server and version of the schema. Parallel processes may call this function.
  *
- * @throws {InvalidOptionError} for unknown options
+ * @throws {InvalidOptionError} for an unknown or invalid option
  * @see `docs/testing.md`
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -39,19 +39,13 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 
 let shared: Promise<ProvidedPostgres> | undefined;
 
-/**
- * One Postgres for all test databases of this process that are created without a `databaseUrl`; it stops with the
- * process.
- */
+/** One Postgres for all test databases of this process without a `databaseUrl`; it stops with the process. */
 async function sharedServer(): Promise<string> {
   shared ??= providePostgres({});
   return (await shared).databaseUrl;
 }
 
-/**
- * Gives each clone an installation ID of its own. If clones had the template's ID, Temporal would take the starts of
- * one clone for those of another.
- */
+/** If clones had the template's ID, Temporal would take the starts of one clone for those of another. */
 async function ownInstallation(databaseUrl: string): Promise<void> {
   await asAdmin(databaseUrl, async (client) => {
     await client.query(
@@ -60,10 +54,7 @@ async function ownInstallation(databaseUrl: string): Promise<void> {
   });
 }
 
-/**
- * Creates the template database of this schema version if it is missing. The first process builds the template under a
- * lock, and renames it once it is complete.
- */
+/** The template is built under a lock, and renamed once it is complete: a process may die while it builds. */
 async function ensureTemplate(admin: Client, databaseUrl: string): Promise<string> {
   const source = migrationStatements(DEFAULTS.schema);
   const template = `escapement_template_${createHash('sha256').update(source.join()).digest('hex').slice(0, 12)}`;

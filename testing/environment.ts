@@ -37,7 +37,8 @@ export class TestScheduleEnvironment {
    * Create an environment. With real workflows a server is started, unless `environment` is given.
    *
    * @throws {MissingPackageError} if real workflows need a package that is not installed
-   * @throws {InvalidOptionError} for unknown options, and a TypeError for an invalid startTime
+   * @throws {InvalidOptionError} for an unknown or invalid option
+   * @throws {TypeError} for an invalid `startTime`
    */
   static async create(options: TestScheduleEnvironmentOptions = {}): Promise<TestScheduleEnvironment> {
     checkEnvironmentOptions(options);
@@ -59,7 +60,7 @@ export class TestScheduleEnvironment {
     return new Date(this.#parts.world.clock.now());
   }
 
-  /** The time-skipping environment, with clients of its server; undefined if all workflows are simulated. */
+  /** The time-skipping environment, with clients of its server; undefined if there is no such server. */
   get temporal(): TestWorkflowEnvironment | undefined {
     return this.#parts.world.real?.environment;
   }
@@ -108,7 +109,10 @@ export class TestScheduleEnvironment {
     return this.advanceTo(this.#live.world.clock.now() + msToNumber(duration));
   }
 
-  /** All answers of a schedule so far: firings and gaps, ordered by time. */
+  /**
+   * All answers of a schedule in the ledger, firings and gaps, ordered by time. A schedule that sleeps, for example
+   * since it is paused, gets its gap when it wakes.
+   */
   async answers(scheduleId: string): Promise<Answer[]> {
     const { client, admission } = this.#live;
     return this.#answers.ofSchedule(client, scheduleId, await admission.check(0, 0));
@@ -118,7 +122,7 @@ export class TestScheduleEnvironment {
    * Simulate a workflow type in this process instead of running it. The double applies to all task queues.
    *
    * @throws {DoubleTakenError} if the type already has a double
-   * @throws {InvalidOptionError} for a field that a behaviour does not have
+   * @throws {InvalidOptionError} for an unknown or invalid field
    * @throws {TypeError} for an invalid duration
    */
   double(workflowType: string | { name: string }, behaviour: DoubleBehaviour = {}): void {
@@ -139,9 +143,9 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Let the trigger crash the next time that it reaches this point, as `kill -9` would. The point is either after a
-   * claim, or after a workflow was started and before the start is recorded. A new trigger takes over when the dead
-   * trigger's heartbeat is 10 seconds old.
+   * Let the trigger crash the next time that it reaches this point, as `kill -9` would. With `claim` it crashes after a
+   * claim, and a new trigger starts the claimed firings at once. With `start` it crashes after a workflow was started
+   * and before the start is recorded. A new trigger takes this firing over when the last heartbeat is 10 seconds old.
    *
    * @throws {UnknownFaultError} for an unknown point
    */
@@ -203,7 +207,6 @@ export class TestScheduleEnvironment {
     }
   }
 
-  /** @throws {TornDownError} */
   get #live(): Parts {
     if (this.#teardown) throw new TornDownError('this test environment was torn down; create another');
     return this.#parts;

@@ -19,7 +19,7 @@ const expectOptions = z.strictObject({ timezone: name.optional() } satisfies Fie
  * `03:00 skipped (overlap)`, `04:00 catchup completed`, `05:00..07:00 gap of 3 (paused)`. Lines start with the date if
  * the answers cover more than one day.
  *
- * @throws {InvalidOptionError} for an unknown option
+ * @throws {InvalidOptionError} for an unknown or invalid option
  * @see `docs/testing.md`
  */
 export function expectFirings(answers: readonly Answer[], options: ExpectFiringsOptions = {}) {
@@ -61,17 +61,12 @@ function wordsOf({ kind, state, outcome, reason }: Exclude<Answer, { from: Date 
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** The number of equal lines that are shown around a difference. */
 const CONTEXT = 3;
-/** The number of lines that are shown if the lists are too long for a comparison. */
+/** The number of lines of each list that are shown if the lists are too long for a comparison. */
 const SHOWN_AT_MOST = 50;
 /** The maximum size of the table for a comparison: 16 MB. */
 const CELLS_AT_MOST = 4_000_000;
 
-/**
- * Shows the difference between expected and actual lines. If they begin and end alike, only the lines near the
- * difference are shown.
- */
 function diff(expected: readonly string[], actual: readonly string[]): string {
   const shorter = Math.min(expected.length, actual.length);
   let before = 0;

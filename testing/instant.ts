@@ -3,8 +3,6 @@ import { readTimeOrDate } from '../core/spec-zone';
 /**
  * An instant in epoch milliseconds. A text without an offset is read as UTC, since a test must not depend on the time
  * zone of its machine.
- *
- * @throws {TypeError} for an invalid instant
  */
 export function instantOf(value: Date | string | number, name = ''): number {
   const time = typeof value === 'string' ? read(value) : new Date(value).getTime();

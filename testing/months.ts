@@ -1,13 +1,10 @@
 import { ensurePartitions } from '../store/firings/partitions';
 import type { World } from './world';
 
-/** The maximum number of months whose partitions are created ahead; later ones are created when time reaches them. */
+/** The partitions of later months are created when time reaches them. */
 const MONTHS_AT_MOST = 24;
 
-/**
- * Create the partitions of the months up to `target` before time advances. Each partition that is created later makes
- * Postgres plan prepared statements again.
- */
+/** Each partition that is created later makes Postgres plan prepared statements again. */
 export async function makeMonths({ store, clock }: World, target: number): Promise<void> {
   const now = new Date(clock.now());
   const ahead = Array.from({ length: MONTHS_AT_MOST }, (_, index) =>

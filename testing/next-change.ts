@@ -7,9 +7,9 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const { EventType, PendingActivityState, WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /**
- * When a real workflow that is idle continues by itself, by the server's clock: at its next timer, timeout, retry or
- * backoff, or at that of a child. For a workflow that has ended, the time of its end. The result is infinity if only a
- * message can wake the workflow, and undefined while it is busy.
+ * When a real workflow that is idle continues by itself, by the server's clock: at its next timer, run timeout, retry
+ * or backoff, or at that of a child. For a workflow that has ended, the time of its end. The result is infinity if only
+ * a message can wake the workflow, and undefined while it is busy.
  *
  * @throws {WorkflowTaskFailedError} if the workflow's task fails
  */

@@ -16,12 +16,9 @@ import { TriggerSeat } from './trigger-seat';
 import { VirtualClock } from './virtual-clock';
 import type { World } from './world';
 
-/** The parts of which a test environment consists. */
 export interface Parts {
-  /** Task queue that the environment's worker polls. */
   taskQueue: string;
   databaseUrl: string;
-  /** A client whose time is the virtual clock. */
   client: EscapementClient;
   world: World;
   routed: RoutedTemporal;
@@ -103,7 +100,7 @@ async function openReal(
   });
 }
 
-/** What to do about a workflow that nobody would run: no double, not the environment's worker and none of the test. */
+/** Says what to do about a workflow that no double, no worker of the environment and no worker of the test runs. */
 function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, taskQueue: string, others: string[] = []) {
   const polled = new Set([...(real?.hasWorker ? [taskQueue] : []), ...(real ? others : [])]);
   return (workflowType: string, queue: string): string | undefined => {
@@ -113,10 +110,7 @@ function obstacleOf(double: TemporalDouble, real: RealTemporal | undefined, task
   };
 }
 
-/**
- * Makes the sessions use generic plans. Planning a statement for each month's partition takes longer than running it on
- * the few rows of a test.
- */
+/** Planning a statement for each month's partition takes longer than running it on the few rows of a test. */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get('options');

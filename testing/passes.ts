@@ -15,10 +15,9 @@ export type Due = Omit<Agenda, 'chains' | 'parked'> & {
   ahead: Date | null;
 };
 
-/** Work that a pass may leave for later: its namespace does not answer, say, or a cap on starts is reached. */
+/** Work that a pass may leave for later, for example while its namespace does not answer. */
 export type Postponable = 'expiry' | 'interrupt' | 'redrive' | 'waiting' | 'claim';
 
-/** The work that a pass left undone at one instant. */
 export interface Left {
   toStart: boolean;
   /** Whether there are open chains for which the time of the next poll is not known yet. */
@@ -29,10 +28,7 @@ export interface Left {
   unverified?: string[];
 }
 
-/**
- * The passes in the order in which they run at one instant, with the condition that makes each of them due. Ends are
- * recorded before claims are made, so that the overlap policy sees the ends.
- */
+/** The passes run in this order. Ends are recorded before claims, so that the overlap policy sees the ends. */
 export const PASSES: {
   isDue(due: Due, now: number): boolean;
   run(trigger: Trigger, seat: TriggerSeat): Promise<Left>;
@@ -93,7 +89,6 @@ export const PASSES: {
   },
 ];
 
-/** The next instant at which any pass is due. */
 export function earliest({ otherBeat, ...due }: Due): number {
   const instants = Object.values(due).filter((instant) => instant !== null);
   return Math.min(

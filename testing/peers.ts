@@ -6,7 +6,6 @@ export function loadTesting(): typeof import('@temporalio/testing') {
   return load('@temporalio/testing', () => require('@temporalio/testing'));
 }
 
-/** Loads `@temporalio/worker`, an optional peer dependency that only real workflows need. */
 export function loadWorker(): typeof import('@temporalio/worker') {
   return load('@temporalio/worker', () => require('@temporalio/worker'));
 }

@@ -11,7 +11,6 @@ import { loadWorker } from './peers';
 import { SkippingServer } from './skipping-server';
 import { startSkippingServer } from './start-server';
 
-/** Options of an environment's worker that a test may give. */
 export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; activities: object };
 
 /** A chain is polled this long after the event for which it waits, on the virtual clock. */
@@ -55,15 +54,11 @@ export class RealTemporal {
     }
   }
 
-  /** Whether the environment has workflows that really run. */
   get hasWorker(): boolean {
     return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
   }
 
-  /**
-   * Advance to an instant of the virtual clock. After the call, everything that can run until then has run, unless the
-   * worker is away.
-   */
+  /** After the call, everything that can run until then has run, unless the worker is away. */
   async advanceTo(instant: number): Promise<void> {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
@@ -75,7 +70,6 @@ export class RealTemporal {
     return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;
   }
 
-  /** Make sure that the worker polls. */
   async startWorker(): Promise<void> {
     if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
     const { Worker } = loadWorker();
@@ -92,7 +86,7 @@ export class RealTemporal {
       plugins: plugins?.filter((plugin) => !connection.plugins.includes(plugin)) ?? [],
     });
     this.#worker = { worker, running: worker.run() };
-    // `stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
+    // `#stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
     this.#worker.running.catch(() => {});
   }
 
@@ -129,7 +123,7 @@ async function startServer(path: string | undefined, plugins: WorkerOptions['plu
   return startSkippingServer(path ?? (await provideTestServer({})).executablePath, plugins as never);
 }
 
-/** The same port, with the ends of chains given by the virtual clock. */
+/** The same port, except that `describeChain` gives the end of a chain by the virtual clock. */
 function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
   return {
     startWorkflow: (start) => port.startWorkflow(start),

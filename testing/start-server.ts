@@ -3,10 +3,7 @@ import { loadTesting } from './peers';
 
 const STARTS_AT_MOST = 12;
 
-/**
- * Starts a time-skipping server. If the server exceeds the SDK's time limit, as on a busy machine, the start is tried
- * again.
- */
+/** On a busy machine the server may exceed the SDK's time limit. The start is then tried again. */
 export async function startSkippingServer(
   executablePath: string,
   plugins?: TimeSkippingTestWorkflowEnvironmentOptions['plugins'],

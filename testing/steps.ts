@@ -13,7 +13,6 @@ export class Steps {
     this.activities = Object.fromEntries(namesOf(own).map((name) => [name, this.#wrap(name)]));
   }
 
-  /** Let the next `times` attempts of an activity fail, in a way that Temporal retries. */
   fail(name: string, times: number): void {
     if (!(name in this.activities)) {
       throw new UnknownFaultError(
@@ -36,7 +35,6 @@ export class Steps {
   }
 }
 
-/** Names of an object's functions, or of the methods on the prototype of a class instance. */
 function namesOf(own: object): string[] {
   const names = new Set<string>();
   for (let at: object | null = own; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {

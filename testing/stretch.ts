@@ -11,7 +11,6 @@ import { moveTo, type World } from './world';
 
 /** The maximum number of rounds of passes at one instant. More rounds count as an endless loop. */
 const ROUNDS_AT_MOST = 10_000;
-/** How long the simulation waits before it repeats a pass that could not do all its work in a namespace. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
 /** How long before the next due time the simulated trigger looks for firings to hand over. */
@@ -69,7 +68,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
 /** When a pass last left work for later. */
 type LeftAt = Partial<Record<Postponable, number>>;
 
-/** Lets what is still due, although its pass has run, be due again after a pause: it would hold virtual time for ever. */
+/** Work that is still due after its pass is due again after a pause. Otherwise it would hold virtual time for ever. */
 function postpone(due: Due, leftAt: LeftAt): void {
   for (const [work, at] of Object.entries(leftAt) as [Postponable, number][]) {
     const instant = due[work];
@@ -77,10 +76,7 @@ function postpone(due: Due, leftAt: LeftAt): void {
   }
 }
 
-/**
- * Runs the passes of one instant. Returns whether there are open chains for which the time of the next poll is not
- * known yet.
- */
+/** @returns whether there are open chains for which the time of the next poll is not known yet */
 async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): Promise<boolean> {
   const { clock, seat, store } = world;
   let toTime = false;
@@ -101,7 +97,6 @@ async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): 
   return toTime;
 }
 
-/** Starts all waiting firings, whichever trigger claimed them. */
 async function startAll({ passes }: Trigger): Promise<void> {
   for (;;) {
     const { taken } = await passes.dispatch();

@@ -18,7 +18,7 @@ export const DIED = Symbol('died');
 export class TriggerSeat {
   #seated: Seated | undefined;
   #crashAfter: CrashPoint | undefined;
-  /** Whether other triggers are alive, which would take over from a trigger without a heartbeat. */
+  /** Whether the ledger has other triggers, which would take over from a trigger without a heartbeat. */
   othersAreAlive = false;
 
   constructor(
@@ -28,30 +28,21 @@ export class TriggerSeat {
     readonly preStarts: boolean,
   ) {}
 
-  /** Let the current trigger die the next time that it reaches this point. */
   crashAfter(point: CrashPoint): void {
     this.#crashAfter = point;
   }
 
-  /** The ID of the trigger that runs at present. */
   async id(): Promise<string> {
     return (await this.#sit()).trigger.id;
   }
 
-  /**
-   * Runs a pass of the trigger, which may die in it. A heartbeat is sent first if other triggers are alive, or if this
-   * trigger is to die.
-   */
   async run<Result>(pass: (trigger: Trigger) => Promise<Result>): Promise<Result | typeof DIED> {
     const seated = await this.#sit();
     if (this.othersAreAlive || this.#crashAfter !== undefined) await this.heartbeat();
     return Promise.race([pass(seated.trigger), seated.died]);
   }
 
-  /**
-   * Sends a heartbeat if one is due. No heartbeat is sent while nothing happens, so that the cost of a simulated year
-   * depends only on its firings.
-   */
+  /** While nothing happens, this is not called, so that the cost of a simulated year depends only on its firings. */
   async heartbeat(): Promise<void> {
     const seated = await this.#sit();
     const now = this.options.clock.now();

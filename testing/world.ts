@@ -4,7 +4,6 @@ import type { RealTemporal } from './real-temporal';
 import type { TriggerSeat } from './trigger-seat';
 import type { VirtualClock } from './virtual-clock';
 
-/** The parts that a stretch of virtual time needs. */
 export interface World {
   clock: VirtualClock;
   store: Store;

@@ -37,7 +37,10 @@ export interface CurrentFiring {
   scheduledTime: Date;
   /** Why the firing exists. */
   kind: FiringKind;
-  /** The number of the start attempt: 1, plus one for each earlier start that Temporal rejected as invalid. */
+  /**
+   * The number of the start attempt: 1, plus one for each start that Temporal has rejected as invalid since the last
+   * redrive or run again.
+   */
   startAttempt: number;
   /** Who asked for the firing, if it is a manual one, a backfill or run again. */
   actor?: string;

@@ -2,7 +2,6 @@ import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo 
 import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
 
-/** What a person needs to know about a step that Temporal does not retry any more. */
 export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
   const cause = innermost(failure);
   const eventId = Number(failure.failure?.activityFailureInfo?.scheduledEventId ?? 0);

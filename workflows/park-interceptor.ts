@@ -39,7 +39,7 @@ export const interceptors = (): WorkflowInterceptors => {
 class EarlySignals implements WorkflowInboundCallsInterceptor {
   constructor(private readonly parked: ParkedSteps) {}
 
-  /** This method is not async, so that other signals take no longer. */
+  /** This method is not async, since an extra promise would delay other signals. */
   handleSignal(input: SignalInput, next: Next<WorkflowInboundCallsInterceptor, 'handleSignal'>): Promise<void> {
     const isEarly = input.signalName === PARK_SIGNAL && workflowInfo().memo?.escapement && !this.parked.isListening;
     if (!isEarly || !patched(EARLY_DECISION_PATCH)) return next(input);
@@ -110,7 +110,7 @@ class ParkInterceptor implements WorkflowOutboundCallsInterceptor {
   }
 }
 
-/** The step's own failure, which another interceptor may have wrapped; undefined for a cancellation. */
+/** Another interceptor may have wrapped the step's own failure. */
 function failedStep(failure: unknown): ActivityFailure | undefined {
   if (isCancellation(failure)) return undefined;
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {

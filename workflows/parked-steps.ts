@@ -20,7 +20,6 @@ import {
 } from '../core/letters/park';
 import { BURY_AGAIN_ENDS_PATCH, BURY_AGAIN_PATCH, EARLY_DECISION_PATCH } from '../core/letters/park-patch';
 
-/** The arguments of the signal. */
 export type ParkSignal = [given?: ParkDecision | typeof BURY_AGAIN, result?: unknown];
 
 const parkSignal = defineSignal<ParkSignal>(PARK_SIGNAL);
@@ -48,7 +47,6 @@ interface EarlyDecision {
   isBeforeFailure: boolean;
 }
 
-/** The decision on a parked step; only `complete` has a result. */
 export interface ParkVerdict {
   decision: ParkDecision['decision'];
   result: unknown;
@@ -56,10 +54,7 @@ export interface ParkVerdict {
 
 const DECISIONS: readonly unknown[] = ['redrive', 'discard', 'complete'] satisfies ParkDecision['decision'][];
 
-/**
- * The steps of one run that are parked. The workflow's details and a query show these steps, and a signal carries
- * decisions about them.
- */
+/** The steps of one run that are parked or about to be parked. */
 export class ParkedSteps {
   readonly #entries = new Set<Entry>();
   #burials = 0;
@@ -79,12 +74,10 @@ export class ParkedSteps {
   readonly #kept: ParkSignal[] = [];
   #detailsBefore: string | undefined;
 
-  /** Whether the signal has its handler. */
   get isListening(): boolean {
     return this.#isListening;
   }
 
-  /** Keep a signal until the first step fails for good. */
   keep(signal: ParkSignal): void {
     this.#kept.push(signal);
   }
@@ -155,10 +148,7 @@ export class ParkedSteps {
     this.#show();
   }
 
-  /**
-   * Checks that each waiting step has its letter. In a history that was written before this feature, the check does
-   * nothing.
-   */
+  /** Checks that the ledger still has the letters of the waiting steps. */
   #buryAgain(): void {
     const waiting = [...this.#entries].filter(({ letter, verdict }) => letter && !verdict);
     if (waiting.length === 0 || !patched(BURY_AGAIN_PATCH)) return;
@@ -173,7 +163,7 @@ export class ParkedSteps {
         .run(() => entry.buryAgain!({ letterId, again: { runId, askedAt: Date.now() } }))
         .then(
           (answer) => {
-            // If the ledger does not know the firing, the step continues to wait.
+            // After any other answer, the step continues to wait.
             if (answer.decision === 'park') this.#hasLetter(entry, answer);
           },
           // The check was cancelled together with its step or its workflow.

@@ -20,12 +20,7 @@ const LONGEST_LOCAL_PAUSE = '10 seconds';
  */
 const RETRY_AGAIN = { ...RETRY, maximumInterval: '1 hour' } as const;
 
-/**
- * Lets the worker's local activity write a dead letter for a step, if the worker's configuration says that the step
- * should be parked.
- *
- * @param known the letter of a step that was tried again, or that is already parked
- */
+/** @param known the letter of a step that was tried again, or that is already parked */
 export function bury(
   firing: FiringMemo,
   { step, ...failed }: Pick<BuryRequest, 'step' | 'failureTypes' | 'failedAt'>,

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { escapeIdentifier, type Pool } from 'pg';
 
-/** An invoice that a run collects. */
 export interface Invoice {
   id: number;
   customer: string;
@@ -52,7 +51,6 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       }
     },
 
-    /** Write an e-mail for each invoice, as a file. */
     async emailReceipts(run: string, invoices: Invoice[]): Promise<void> {
       for (const { id, customer, email, amountCents } of invoices) {
         const text = [
@@ -70,7 +68,6 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       }
     },
 
-    /** Sum up the payments of the run. */
     async reportRun(run: string): Promise<{ invoices: number; totalCents: number }> {
       const { rows } = await pool.query<{ invoices: number; totalCents: number }>(
         `insert into ${shop}.reports (run, invoices, total_cents)
@@ -95,7 +92,6 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       return rows.length;
     },
 
-    /** Fetch the exchange rates of this instant from the provider. */
     async fetchRates(at: string, currencies: string[]): Promise<Record<string, number>> {
       const query = new URLSearchParams({ at });
       for (const currency of currencies) query.append('currency', currency);

@@ -8,15 +8,12 @@ export interface DemoOptions {
   seconds?: number;
   databaseUrl?: string;
   temporalAddress?: string;
-  /** Environment of the child processes. */
   environment: NodeJS.ProcessEnv;
   /** Aborted when the demo should end. */
   stop: AbortSignal;
 }
 
 /**
- * Run the demo.
- *
  * @returns the exit code
  * @throws {Error} with one sentence if the set-up fails, or if a process ends unexpectedly
  */

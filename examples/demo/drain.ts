@@ -7,8 +7,7 @@ const POLL_EVERY_MILLISECONDS = 250;
 
 /**
  * Wait until running firings have ended, 30 seconds at most, while nothing new begins. First wait for due occurrences
- * and for the claims of a dead trigger. If the schedule were paused before they are started, a trigger would abandon
- * them.
+ * and for the claims of a dead trigger. If the schedules were paused before that, these would not start.
  *
  * @returns the instant up to which every occurrence must have an answer
  */

@@ -115,7 +115,7 @@ function sentenceOfKill(trigger: TriggerProcess, { firing, runId }: KilledInFlig
   );
 }
 
-/** Print it once, when the killed trigger's firing has been recovered. */
+/** Tells once that the killed trigger's firing has been recovered. */
 function noteRecovery(watch: Watch, view: View, killed: KilledInFlight): void {
   const killedAt = Date.now();
   let told = false;

@@ -53,7 +53,6 @@ export async function createShop(pool: Pool, schema: string): Promise<void> {
     select id, date_trunc('month', now()) - interval '1 month', fee_cents from ${shop}.customers`);
 }
 
-/** Remove what the demo created, if the database is not its own. */
 export async function dropSchemas(pool: Pool, schemas: string[]): Promise<void> {
   for (const schema of schemas) await pool.query(`drop schema if exists ${escapeIdentifier(schema)} cascade`);
 }

@@ -1,6 +1,5 @@
 import { escapeIdentifier, type Pool } from 'pg';
 
-/** Counts over the ledger of this run. */
 export interface Totals {
   claimed: number;
   linked: number;
@@ -13,12 +12,10 @@ export interface Totals {
    * dead or still starting, or Temporal is away.
    */
   stuck: number;
-  /** Occurrences that were answered without a workflow, with their reasons. */
   skipped: number;
   abandoned: number;
 }
 
-/** Count the firings in the public table `firings`. */
 export async function readTotals(pool: Pool, ledger: string): Promise<Totals> {
   const { rows } = await pool.query<Totals>(`
     select count(*) filter (where state not in ('buffered', 'skipped'))::int as claimed,

@@ -70,7 +70,7 @@ export class TriggerProcess {
   }
 }
 
-/** The environment of a trigger: the demo's, without variables that would lead it elsewhere, plus the two addresses. */
+/** The demo's environment, without variables that would lead the trigger elsewhere, and with the trigger's own. */
 export function triggerEnvironment(
   inherited: NodeJS.ProcessEnv,
   own: { DATABASE_URL: string; TEMPORAL_ADDRESS: string; ESCAPEMENT_SCHEMA: string; TEMPORAL_CONFIG_FILE: string },

@@ -11,7 +11,7 @@ const JUST_DUE_MILLISECONDS = 2_000;
 /** The result of the demo, by the ledger and Temporal. */
 export interface Verdict {
   totals: Totals;
-  /** Occurrences without an answer and firings that did not end, in words. */
+  /** Occurrences without an answer, firings that did not end, and runs that Temporal does not know, in words. */
   lost: string[];
   /** Firings with more than one workflow, and workflows without a firing. */
   doubled: string[];

@@ -7,7 +7,6 @@ import { pause } from './wait';
 const EVERY_MILLISECONDS = 250;
 const LATEST = 60;
 
-/** What the ledger contains now. */
 export interface Reading {
   latest: Firing[];
   totals: Totals;

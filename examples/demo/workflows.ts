@@ -11,7 +11,7 @@ const {
   billUsage: writeInvoices,
   storeRates,
 } = proxyActivities<Activities>({ startToCloseTimeout: '10 seconds' });
-/** The long step: if it sends no heartbeat for five seconds, its worker is gone. */
+/** The long step: if it sends no heartbeat for five seconds, its worker counts as gone. */
 const { chargeInvoices } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',

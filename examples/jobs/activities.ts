@@ -15,7 +15,7 @@ export interface ReportActivities {
   publish(report: Record<string, number>): Promise<void>;
 }
 
-/** The steps of an order, each with its compensation. Compensating a step that never ran does nothing. */
+/** The steps of an order, and their compensations. Compensating a step that never ran does nothing. */
 export interface OrderActivities {
   reserveStock(order: string): Promise<void>;
   releaseStock(order: string): Promise<void>;

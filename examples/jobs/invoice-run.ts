@@ -2,7 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { currentFiring } from 'escapement/workflow';
 import type { InvoiceActivities } from './activities';
 
-// Up to five attempts with growing pauses. After that the firing becomes a dead letter, and a person must look at it.
+// Up to four attempts with growing pauses. If all fail, the firing gets a dead letter, and a person must look at it.
 const { collectInvoices, chargeCard, sendReceipt, writeReport } = proxyActivities<InvoiceActivities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },

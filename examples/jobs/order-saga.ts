@@ -6,9 +6,7 @@ const { reserveStock, releaseStock, chargeOrder, refundOrder, ship } = proxyActi
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/**
- * Each step names its compensation. If a later step fails permanently, the compensations run in reverse order: a saga.
- */
+/** Each step except the last has a compensation. If a step fails for good, they run in reverse order: a saga. */
 export async function orderSaga(order: string): Promise<void> {
   const compensations: (() => Promise<void>)[] = [];
   try {

@@ -18,7 +18,7 @@ export const report = defineSchedule<typeof regionalReport>({
   action: { type: 'startWorkflow', workflowType: 'regionalReport', taskQueue: TASK_QUEUE, softTimeout: '1 hour' },
 });
 
-/** A standing order, each Monday. If it fails, it pauses itself until a person has looked at it. */
+/** A standing order, each Monday. If its workflow fails, the schedule is paused until a person unpauses it. */
 export const standingOrder = defineSchedule<typeof orderSaga>({
   scheduleId: 'standing-order',
   spec: { cron: '0 6 * * 1' },

@@ -15,10 +15,8 @@ import { dueTimes } from './due-times';
 import { AuditReads } from './reads';
 
 const { ScheduleOverlapPolicy } = temporal.api.enums.v1;
-/** Number of schedules that are read in parallel. */
 const AT_ONCE = 8;
 
-/** What an audit reads. */
 export interface AuditOptions {
   temporal: Client;
   namespace: string;
@@ -34,7 +32,6 @@ export interface AuditOptions {
   now?: () => number;
 }
 
-/** The result of the audit for one schedule. */
 export interface AuditedSchedule {
   scheduleId: string;
   counts: AuditCounts;

@@ -2,7 +2,6 @@
 export const AUDIT_CLASSES = ['on_time', 'late', 'delayed', 'skipped', 'pending', 'unknown', 'missed'] as const;
 export type AuditClass = (typeof AUDIT_CLASSES)[number];
 
-/** The text of each class for a person. */
 export const CLASS_WORDS: Record<AuditClass, string> = {
   on_time: 'on time',
   late: 'late',
@@ -15,7 +14,6 @@ export const CLASS_WORDS: Record<AuditClass, string> = {
 
 /** A due time of a schedule. Instants are epoch milliseconds. */
 export interface DueTime {
-  /** The nominal time by the spec. */
   nominal: number;
   /** When the workflow should start, with the server's own jitter; if that is unknown, with the maximum jitter. */
   due: number;
@@ -31,17 +29,14 @@ export interface StartedTime {
   end: number;
 }
 
-/** The result for one due time. */
 export interface AuditedTime extends DueTime {
   class: AuditClass;
-  /** The ID of the workflow of this time, if there is one. */
   workflowId?: string;
   start?: number;
   /** An explanation; absent for a start on time. */
   reason?: string;
 }
 
-/** Number of due times in each class. */
 export type AuditCounts = Record<AuditClass, number>;
 
 export function noCounts(): AuditCounts {

@@ -14,7 +14,6 @@ export interface AuditedState {
    * When the schedule's definition was last changed, or the schedule was last paused or unpaused; undefined if never.
    */
   changedAt: number | undefined;
-  /** Number of starts that the server has buffered. */
   buffered: number;
 }
 

@@ -27,7 +27,7 @@ export interface DueChunk {
 
 /**
  * The due times of a spec in `[from, to]`, up to a thousand per chunk. For a schedule with jitter, `due` is the latest
- * time that the jitter allows if the server's list does not match the spec's times.
+ * time that the jitter allows if the server gives no list, or one that does not match the spec's times.
  *
  * @param jitter maximum that the server may add, in milliseconds
  */

@@ -6,7 +6,6 @@ import type { StartedTime } from './classes';
 /** The search attribute with the nominal time of a workflow that a schedule has started. */
 const STARTED_FOR = 'TemporalScheduledStartTime';
 
-/** The visibility queries of an audit, beyond the usual reads of native schedules. */
 export class AuditReads {
   constructor(readonly native: NativeReads) {}
 

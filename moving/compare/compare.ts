@@ -11,10 +11,6 @@ import { match, NativeRuns, type Shadow } from './match';
 /** How late Temporal's visibility is assumed to be at most. */
 const FRESH_MILLISECONDS = 30_000;
 
-/**
- * Compares what Temporal's schedule did with what Escapement would have done, occurrence by occurrence, for each
- * schedule.
- */
 export async function* compare(context: ClientContext, options: CompareOptions): AsyncGenerator<ComparedOccurrence> {
   const { moves, unknown } = await selectMoves(context, options);
   if (unknown.length > 0) throw new InvalidOptionError('scheduleIds', `'${unknown[0]}' was not imported`);

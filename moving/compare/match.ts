@@ -7,16 +7,12 @@ export interface Shadow {
   decidedAt: number;
 }
 
-/**
- * The runs that Temporal's schedule started. The class tells which run belongs to a nominal time, and whether any run
- * was open at an instant.
- */
 export class NativeRuns {
   readonly #byNominal = new Map<number, ListedNative>();
   #starts: number[] | undefined;
   #ends: number[] = [];
 
-  /** Add a run. Runs with the same nominal time, such as retries and continue-as-new, count as one. */
+  /** Runs with the same nominal time, such as retries and continue-as-new, count as one. */
   add(run: ListedNative): void {
     const known = this.#byNominal.get(run.nominal);
     if (!known) this.#byNominal.set(run.nominal, run);
@@ -30,7 +26,6 @@ export class NativeRuns {
     return this.#byNominal.get(nominal);
   }
 
-  /** Nominal times in `[from, to]`, in order. */
   nominals(from: number, to: number): number[] {
     return [...this.#byNominal.keys()].filter((nominal) => nominal >= from && nominal <= to).sort((a, b) => a - b);
   }

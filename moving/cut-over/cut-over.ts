@@ -27,7 +27,6 @@ const GONE =
 
 const LOOK = '; look whether its native schedule is paused';
 
-/** Switch imported schedules from Temporal to this ledger. */
 export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => cutOverOne(context, native, move.scheduleId, options));
 }
@@ -66,7 +65,6 @@ async function cutOverOne(
   return handOver(context, native, { scheduleId, after, takeBuffer: takeBuffer || move.takeBuffer });
 }
 
-/** @throws {MovingProblem} if the spec cannot be evaluated */
 function compileOurs(schedule: Parameters<typeof compileStored>[0]): CompiledSpec {
   const compiled = compileStored(schedule);
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
@@ -158,7 +156,7 @@ async function handOver(
     const taken = takeBuffer
       ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
       : [];
-    // Another call may end the move since it was read: its late writes do not wait for the schedule's lock.
+    // Another call may have ended the move by now: the late writes of that call do not wait for the schedule's lock.
     const end = { from: 'cutting_over', state: 'cut_over', buffer: waiting.slice(taken.length) } as const;
     if (!(await endMove(transaction, scheduleId, end))) throw new MovedMeanwhile(LOOK);
     return { from, paused: move.staysPaused, taken };

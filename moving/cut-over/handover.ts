@@ -9,8 +9,8 @@ import { nominalAt, type Standing } from '../native/standing';
  * have skipped later times by its overlap policy, which applies here too. If both sides start one time, the second
  * start finds the workflow ID in use.
  *
- * If the spec was changed here, times that the Temporal schedule does not have belong to this ledger if they are due
- * after `before.readAt`.
+ * If the spec was changed here, it may have times that the Temporal schedule does not have. Such a time belongs to this
+ * ledger if it is due after `before.readAt`, or from the nominal time of `before.first` on.
  *
  * @param theirs the times of the Temporal schedule
  * @param before the state of the Temporal schedule just before the pause

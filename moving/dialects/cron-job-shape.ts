@@ -7,7 +7,7 @@ const container = z.looseObject({
   args: z.array(z.coerce.string()).optional(),
 });
 
-/** The parts of a CronJob that decide when and how a job runs. Null fields were removed from the manifest before. */
+/** Null fields were removed from the manifest before. */
 export const cronJobShape = z.looseObject({
   metadata: z.looseObject({ name: z.string().min(1), namespace: z.string().optional() }),
   spec: z.looseObject({
@@ -34,5 +34,5 @@ export const cronJobShape = z.looseObject({
 
 export type CronJob = z.infer<typeof cronJobShape>;
 
-/** The fields of `spec` that are known here. All other fields are reported as left out. */
+/** All other fields of `spec` are reported as left out. */
 export const KNOWN_SPEC = Object.keys(cronJobShape.shape.spec.shape);

@@ -12,17 +12,12 @@ const OVERLAPS: Record<NonNullable<CronJob['spec']['concurrencyPolicy']>, Overla
   Replace: 'TERMINATE_OTHER',
 };
 
-/** Options for reading manifests. */
 export interface CronJobOptions {
   /** Task queue of the workflows. @default 'crons' */
   taskQueue?: string;
 }
 
-/**
- * Translate a CronJob to a schedule, and add it to `reading`.
- *
- * @throws {InvalidOptionError} for a schedule without a counterpart here
- */
+/** @throws {InvalidOptionError} for a schedule without a counterpart here */
 export function readCronJob(
   manifest: unknown,
   where: string,

@@ -2,7 +2,6 @@ import { InvalidScheduleError } from '../../core/errors';
 import { compileSpec } from '../../core/occurrences';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 
-/** The translation of a crontab expression, and how its meaning differs. */
 export interface CrontabSpec {
   spec: ScheduleSpec;
   became: string[];

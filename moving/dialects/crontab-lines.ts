@@ -1,4 +1,3 @@
-/** One job of a crontab, as it is written. */
 export interface CrontabJob {
   line: number;
   /** The expression: five fields, or a macro. */
@@ -20,11 +19,7 @@ const VARIABLE = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*(.*)$/;
 const MACRO = /^(@\S+)\s+(.*)$/;
 const FIELDS = /^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
-/**
- * Parse the jobs and variables of a crontab. A line that is no job, no variable, no comment and not empty is a problem.
- *
- * @param system whether each command has a user before it, as in /etc/crontab and /etc/cron.d
- */
+/** @param system whether each command has a user before it, as in /etc/crontab and /etc/cron.d */
 export function crontabLines(text: string, system: boolean): CrontabLines {
   const found: CrontabLines = { jobs: [], problems: [] };
   let variables: Readonly<Record<string, string>> = {};

@@ -4,7 +4,6 @@ import { crontabSpec } from './crontab-expression';
 import { type CrontabJob, crontabLines } from './crontab-lines';
 import { camelCase, keep, Names, type Reading } from './found';
 
-/** Options for reading a crontab. */
 export interface CrontabOptions {
   /** Whether each line has a user before the command, as in /etc/crontab. @default false */
   system?: boolean;
@@ -14,7 +13,7 @@ export interface CrontabOptions {
   taskQueue?: string;
 }
 
-/** Translate the schedules of a crontab. Lines that cannot be parsed are listed, and the other lines are translated. */
+/** Lines that cannot be translated are listed as problems. */
 export function readCrontab(text: string, options: CrontabOptions = {}): Reading {
   const { jobs, problems } = crontabLines(text, options.system ?? false);
   const reading: Reading = { found: [], problems };

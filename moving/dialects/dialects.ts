@@ -2,7 +2,6 @@ import { readEventBridge } from './eventbridge';
 import { readQuartz } from './quartz';
 import type { Translated } from './translated';
 
-/** Other schedulers whose expressions can be read. */
 export const DIALECTS = ['quartz', 'eventbridge'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -11,11 +10,7 @@ const READERS: Record<Dialect, (expression: string, timezone?: string) => Transl
   eventbridge: readEventBridge,
 };
 
-/**
- * Translate an expression of another scheduler to a spec.
- *
- * @throws {InvalidScheduleError} that names the part without a counterpart
- */
+/** @throws {InvalidScheduleError} that names the part without a counterpart */
 export function translate(dialect: Dialect, expression: string, timezone?: string): Translated {
   return READERS[dialect](expression, timezone);
 }

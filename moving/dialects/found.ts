@@ -2,7 +2,6 @@ import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
 import type { ScheduleOptions } from '../../core/schedule/options';
 
-/** A schedule that was read from another scheduler. */
 export interface FoundSchedule {
   /** The place of the schedule, such as `line 7` or `jobs.yaml, document 2: CronJob 'reports'`. */
   where: string;

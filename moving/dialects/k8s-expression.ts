@@ -6,7 +6,6 @@ const EVERY = /^@every\s+(\S+)$/;
 const GO_DURATION = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
 const SECONDS: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
 
-/** The translation of `schedule` and `timeZone` of a CronJob. */
 export interface CronJobSpec {
   spec: ScheduleSpec;
   became: string[];

@@ -3,7 +3,6 @@ import { InvalidOptionError } from '../../core/errors';
 import { type CronJobOptions, readCronJob } from './cron-job';
 import { Names, type Reading } from './found';
 
-/** The maximum number of YAML aliases in a document. */
 const MOST_ALIASES = 100;
 
 /**

@@ -1,6 +1,5 @@
 import { InvalidScheduleError } from '../../core/errors';
 
-/** A field in an expression of Quartz or EventBridge, with its allowed values. */
 export interface QuartzField {
   readonly label: string;
   readonly min: number;

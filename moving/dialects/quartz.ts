@@ -15,7 +15,6 @@ import type { Translated } from './translated';
 const QUARTZ: readonly QuartzField[] = [SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK, YEAR];
 const MAX_LENGTH = 1_024;
 
-/** The note for every cron expression of Quartz and EventBridge. */
 export const CLOCK_NOTE =
   'Where the clocks change, a fixed time fires once here (dst ONCE); the other scheduler may miss or repeat it.';
 
@@ -37,7 +36,6 @@ export function readQuartz(expression: string, timezone?: string): Translated {
   return { spec: { cron, ...(timezone === undefined ? {} : { timezone }) }, notes: [CLOCK_NOTE] };
 }
 
-/** Split an expression into fields. */
 export function split(expression: string, path: string): string[] {
   if (expression.length > MAX_LENGTH) {
     throw new InvalidScheduleError(path, `is longer than ${MAX_LENGTH} characters`);
@@ -45,7 +43,6 @@ export function split(expression: string, path: string): string[] {
   return expression.trim().split(/\s+/).filter(Boolean);
 }
 
-/** Translates all fields to the form of `spec.cron`. Exactly one of the two day fields must be `?`. */
 export function asOurs(kinds: readonly QuartzField[], fields: readonly string[], path: string): string {
   const days = [kinds.indexOf(DAY_OF_MONTH), kinds.indexOf(DAY_OF_WEEK)].map((index) => fields[index]);
   if (days.filter((day) => day === '?').length !== 1) {

@@ -10,12 +10,7 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
-/**
- * Generate a TypeScript module with a `defineSchedule` call for each schedule, and comments about the translation of
- * each field.
- *
- * @param source name of the source, such as `crontab /etc/crontab`
- */
+/** @param source name of the source, such as `crontab /etc/crontab` */
 export function scheduleModule({ found, problems }: Reading, source: string): string {
   const names = new Set<string>(RESERVED);
   const blocks = found.map(({ where, schedule, became, decide }) => {

@@ -7,7 +7,7 @@ import { plainActionOf, searchAttributesOf } from '../import/translate-action';
 
 type Native = Pick<temporal.api.workflowservice.v1.ICreateScheduleRequest, 'schedule' | 'memo' | 'searchAttributes'>;
 
-/** Whether two schedules have the same definition. People may change pauses and notes. */
+/** Pauses and notes are not compared, since people may change them. */
 export function isAlike(one: Native, other: Native): boolean {
   return isDeepStrictEqual(partsOf(one), partsOf(other));
 }
@@ -34,7 +34,7 @@ function plain(part: object): unknown {
   return JSON.parse(JSON.stringify(part, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
-/** A payload in a form that can be compared, since the server may change the order of its metadata. */
+/** Encoded payloads are not compared, since the server may change the order of their metadata. */
 function textOf({ metadata, data }: Payload) {
   return { ...mapped(metadata ?? {}, base64), data: base64(data ?? new Uint8Array()) };
 }

@@ -27,9 +27,7 @@ import { unpauseNative } from './unpause';
 type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
 type Described = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
-/** Which schedules to export. */
 export interface ExportOptions {
-  /** The options for connecting to the ledger. */
   ledger: EscapementClientOptions;
   to: Client;
   /** A list filter over the ledger's schedules. @default all */
@@ -40,13 +38,11 @@ export interface ExportOptions {
   paused?: boolean;
 }
 
-/** The result for one schedule. */
 export interface ExportedSchedule {
   scheduleId: string;
   namespace: string;
   /** `left` means that the ledger's schedule stays as it is; `reason` says why. */
   status: 'created' | 'unchanged' | 'planned' | 'left';
-  /** Why the schedule was left. */
   reason?: string;
   /** Parts of the schedule that Temporal's schedules do not have. */
   notes: string[];
@@ -198,7 +194,6 @@ async function planOne({ to }: ExportOptions, request: Native): Promise<Written>
   return { status: 'planned' };
 }
 
-/** @throws {MovingProblem} if the schedule must stay here */
 async function writeOne(
   { to, paused }: ExportOptions,
   context: ClientContext,
@@ -217,7 +212,6 @@ async function writeOne(
   if (!created) refuseDifferent(there, request);
   if (!spec.jitter) await compareTimes(to, row, spec);
   const status = created ? 'created' : 'unchanged';
-  // If the ledger's schedule is paused, by a person or by an earlier export, the native one is not unpaused.
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     const native = new NativeSchedules(to, namespace);
     const liveSince = await unpauseNative(context, native, { row, there, note: NOTE });
@@ -232,7 +226,6 @@ function refuseDifferent(there: Described, request: Native): void {
   throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
 }
 
-/** Compares up to a hundred next times of the server's list with those of the ledger. */
 async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
   const now = Math.floor(Date.now() / 1_000) * 1_000;
   const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });

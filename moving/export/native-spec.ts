@@ -8,7 +8,6 @@ import { nativeCron } from './native-cron';
 /** The number of times that are compared: years of a nightly schedule, with both clock changes. */
 const COMPARED = 1_000;
 
-/** A spec that has only parts that Temporal has too. */
 export interface NativeSpec {
   spec: ScheduleSpecDescription;
   notes: string[];
@@ -43,7 +42,7 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
 /** Temporal's expressions for one of `spec.cron`; both have the same local times. @throws {InvalidScheduleError} */
 function sameCron(cron: string, scheduleId: string, now: number): string[] {
   const expressions = nativeCron(cron);
-  // The clock never changes in UTC, so no difference there is one of `spec.dst`.
+  // The clock never changes in UTC, so a difference there does not come from `spec.dst`.
   const ours = { cron, timezone: 'UTC' };
   const difference = firstDifference(ours, { cronExpressions: expressions, timezone: 'UTC' }, scheduleId, now);
   if (difference === undefined) return expressions;

@@ -7,7 +7,6 @@ import { MovingProblem } from '../problem';
 import type { ImportOptions } from './import-options';
 import type { TranslatedSchedule } from './translate';
 
-/** A translated and validated schedule, with its encoded values. */
 export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'> & {
   definition: ScheduleDefinition;
   args: Uint8Array | undefined;
@@ -47,7 +46,6 @@ export async function checkImported(
   return { ...checked, definition, args: carried.args, memo, searchAttributes };
 }
 
-/** @throws {MovingProblem} for a workflow ID to which the tenant's name would be added */
 export function refuseOthersIds(scheduleId: string, tenant: string, given: string | undefined): void {
   const workflowId = workflowIdPrefix(scheduleId, tenant, given);
   if (workflowId === given) return;

@@ -3,7 +3,6 @@ import { LAST_SECOND } from '../../core/occurrences/civil';
 import type { NativeSchedules } from '../native/native';
 import { MovingProblem } from '../problem';
 
-/** Number of times that must be equal on both sides. */
 const COMPARED = 100;
 
 /**

@@ -12,10 +12,7 @@ import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
 import { type ReadyImport, refuseUpdate } from './write';
 
-/**
- * The data to write for a schedule, and the result once it is written. Without `ready` there is nothing to write for
- * the schedule.
- */
+/** The result applies once `ready` is written. Without `ready` there is nothing to write. */
 export interface ReadImport {
   result: ImportedSchedule;
   ready?: ReadyImport;
@@ -79,7 +76,6 @@ function keepingPause(
   return { ...translated, native: { ...translated.native, paused, note: note ?? undefined } };
 }
 
-/** @throws any error that {@link isOfOne} does not report as the result of one schedule */
 export function notImported(one: { scheduleId: string; namespace: string }, error: unknown): ImportedSchedule {
   const { scheduleId, namespace } = one;
   if (isNotFound(error)) {

@@ -7,16 +7,9 @@ import { notImported, type ReadImport, readOne } from './import-one';
 import type { ImportedSchedule, ImportOptions, ImportResult } from './import-options';
 import { writeImports } from './write-many';
 
-/**
- * The number of schedules that are read and written together. If the process is killed, two such batches at most must
- * be read again.
- */
+/** If the process is killed, at most two batches of schedules must be imported again. */
 const CHUNK = 100;
 
-/**
- * Imports Temporal's own schedules. The schedules are read in parallel, and written a hundred at a time. A problem with
- * one schedule does not affect the others.
- */
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();
   const { from, progress } = options;

@@ -10,14 +10,13 @@ import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
 
-/** A Temporal schedule that was translated to the form of `create`. */
 export interface TranslatedSchedule {
   /** All plain fields; encoded values are separate. */
   options: ScheduleOptions;
   carried: CarriedValues;
   memo: Record<string, EncodedPayload> | undefined;
   searchAttributes: StoredSearchAttributes | undefined;
-  /** The state of the schedule in Temporal. */
+  /** The state of the schedule in Temporal; a pause by Escapement does not count. */
   native: { paused: boolean; note: string | undefined; remainingActions: number | undefined };
   /** Parts that are not imported, or that have another meaning here. */
   notes: string[];

@@ -6,8 +6,7 @@ import { isOfOne } from '../words';
 import { moveOf, newScheduleOf, type ReadyImport, writeImport } from './write';
 
 /**
- * Write imported schedules: those that are new and of no tenant in one transaction, and the others one by one. A
- * problem with one schedule does not affect the others.
+ * Write imported schedules: those that are new and of no tenant in one transaction, and the others one by one.
  *
  * @returns the problems of the schedules that were not written
  */

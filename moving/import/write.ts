@@ -13,18 +13,15 @@ import { MovedMeanwhile, MovingProblem } from '../problem';
 import { type CheckedImport, refuseOthersIds } from './check';
 import type { TranslatedSchedule } from './translate';
 
-/** A schedule that is ready to be written. */
 export interface ReadyImport {
   schedule: CheckedImport;
   translated: TranslatedSchedule;
-  /** The server's answer. */
   raw: RawSchedule;
   /** The row of an earlier import; undefined for the first import. */
   known: MoveRow | undefined;
   shadow: boolean;
 }
 
-/** The note that explains why an imported schedule does not fire yet. */
 const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cut-over` hands it over';
 
 const BOTH_CHANGED =
@@ -35,7 +32,7 @@ const WAITING =
 /**
  * Writes an imported schedule and the state of its move, in one transaction.
  *
- * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported
+ * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported, or is of another tenant
  * @throws {MovingProblem} if the move of the schedule has begun since it was read, or as {@link refuseUpdate} throws it
  * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
@@ -105,7 +102,6 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
   });
 }
 
-/** The schedule, with its state at creation. */
 export function newScheduleOf(context: ClientContext, ready: ReadyImport) {
   return { ...ready.schedule, ...stateOf(ready), actor: context.identity, now: context.now?.() };
 }
@@ -117,7 +113,6 @@ function stateOf({ shadow, translated: { native } }: ReadyImport) {
   return { paused: true, note: PAUSED_NOTE, remainingActions };
 }
 
-/** The data that the ledger stores about the Temporal schedule. */
 export function moveOf(context: ClientContext, { schedule, translated, raw }: ReadyImport) {
   return {
     scheduleId: schedule.scheduleId,

@@ -40,10 +40,7 @@ function inOrder<Value>(value: Value): Value {
   return Object.fromEntries(entries.map(([key, part]) => [key, inOrder(part)])) as Value;
 }
 
-/**
- * Whether two answers show the same schedule in the same state. The remaining actions are ignored, since they fall with
- * every firing.
- */
+/** The remaining actions are ignored, since they fall with every firing. */
 export function isSame(one: RawSchedule, other: RawSchedule): boolean {
   return fingerprintOf(one) === fingerprintOf(other) && stateOf(one) === stateOf(other);
 }

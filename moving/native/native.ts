@@ -3,9 +3,8 @@ import { actionsOf } from './standing';
 
 export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type RawSchedule } from './reads';
 
-/** Reads and changes Temporal's own schedules of one namespace. */
 export class NativeSchedules extends NativeReads {
-  /** Pause or unpause a schedule with a note. The call may be repeated. */
+  /** The call may be repeated. */
   async setPaused(scheduleId: string, paused: boolean, note: string): Promise<void> {
     const patch = paused ? { pause: note } : { unpause: note };
     const { namespace } = this;
@@ -14,8 +13,8 @@ export class NativeSchedules extends NativeReads {
   }
 
   /**
-   * Unpause a schedule, with a number of remaining actions; null for no limit. If the number changes, the call fails if
-   * somebody has changed the schedule since it was described.
+   * If the number of remaining actions changes, the call fails for a schedule that somebody has changed since it was
+   * described. Null actions mean no limit.
    */
   async unpause(
     scheduleId: string,

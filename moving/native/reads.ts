@@ -6,7 +6,6 @@ import { InvalidOptionError } from '../../core/errors';
 import { EMPTY_FILTER } from '../../core/option-fields';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
-/** The server's raw answer about one of its schedules. */
 export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
 /** An old scheduler with a backlog answers only after it has handled due times, which may take some seconds. */
@@ -14,7 +13,6 @@ const DEADLINE_MILLISECONDS = 30_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** Reads Temporal's own schedules in one namespace. The class writes nothing. */
 export class NativeReads {
   protected readonly service: WorkflowService;
 
@@ -26,8 +24,6 @@ export class NativeReads {
   }
 
   /**
-   * IDs of the schedules that a list query matches, page by page.
-   *
    * @param query a list query in Temporal's own grammar; all schedules if it is left out
    * @throws {InvalidOptionError} if the query is empty
    */
@@ -81,7 +77,6 @@ export class NativeReads {
     for await (const run of this.executions(query)) yield* listedOf(run);
   }
 
-  /** Workflows that match a list query, page by page. */
   async *executions(query: string): AsyncGenerator<temporal.api.workflow.v1.IWorkflowExecutionInfo> {
     let nextPageToken: Uint8Array | undefined;
     do {
@@ -108,12 +103,10 @@ export function refuseEmpty(query: string | undefined): void {
   if (query?.trim() === '') throw new InvalidOptionError('query', EMPTY_FILTER);
 }
 
-/** A list query for the workflows that a schedule has started. */
 export function startedBy(scheduleId: string): string {
   return `TemporalScheduledById = '${scheduleId.replaceAll("'", "''")}'`;
 }
 
-/** A workflow, as Temporal describes it. */
 export interface NativeRun {
   workflowId: string;
   /** The first run of the workflow's chain. */
@@ -133,12 +126,11 @@ export interface ListedNative {
   closedAt: number;
 }
 
-/** Whether a call failed because its object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.NOT_FOUND;
 }
 
-/** Whether the server did not answer in time. The server may have carried the request out anyway. */
+/** The server may have carried the request out anyway. */
 export function isDeadlineExceeded(error: unknown): boolean {
   return grpcCodeOf(error) === grpcStatus.DEADLINE_EXCEEDED;
 }

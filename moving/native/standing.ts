@@ -18,11 +18,9 @@ export interface Standing {
   last: number | null;
   /** When the schedule started the workflow of `last`; null if `last` is null. */
   lastStartedAt: number | null;
-  /** The number of starts that the server has buffered. */
   buffered: number;
 }
 
-/** The progress of a Temporal schedule, from the server's answer. */
 export function standingOf({ info }: RawSchedule, compiled: CompiledSpec): Standing {
   const taken = (info?.recentActions ?? []).flatMap(({ startWorkflowResult, actualTime }) => {
     const nominal = startWorkflowResult?.workflowId ? nominalOf(startWorkflowResult.workflowId) : undefined;
@@ -62,13 +60,12 @@ export function actionsOf({ schedule }: RawSchedule): number | null {
   return limitedActions ? Number(remainingActions ?? 0) : null;
 }
 
-/** Whether the Temporal schedule is paused, and whether a person paused it. */
+/** Each pause without Escapement's note counts as one of a person. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';
 }
 
-/** The note that a Temporal schedule gets when it is cut over. */
 export function pauseNote(actor: string): string {
   return `${OURS}, which runs this schedule now (cut over by ${actor}; \`escapement roll-back\` takes it back)`;
 }

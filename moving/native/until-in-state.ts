@@ -2,7 +2,6 @@ import { askUntil } from './ask-again';
 import { isDeadlineExceeded, type NativeSchedules, type RawSchedule } from './native';
 import { pauseOf } from './standing';
 
-/** How long the server may take to apply a pause or an unpause. */
 const AT_MOST_MILLISECONDS = 60_000;
 
 /**

@@ -5,7 +5,6 @@ import { endMove, type MoveRow, readMoves } from '../../store/schedules/moves';
 import { isMissing } from '../../temporal/errors';
 import { MovedMeanwhile, MovingProblem } from '../problem';
 
-/** The note of a schedule that the move has stopped here. */
 const NOTE = 'its schedule in Temporal was deleted while it moved: unpause it to run it here, or delete it';
 
 const PAUSED = 'it no longer exists in Temporal, and is paused here: unpause it to run it here, or delete it';

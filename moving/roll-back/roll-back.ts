@@ -21,12 +21,10 @@ import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
 import { untilAnswered } from './until-answered';
 
-/** The note that explains why a schedule no longer fires here after a roll back. */
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
 
 const CHANGED_NOTE = 'changed here since it was imported: native goes on as it was, without that change';
 
-/** Switches schedules that were cut over back to Temporal. */
 export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => rollBackOne(context, native, move.scheduleId, options));
 }
@@ -130,7 +128,7 @@ async function fillIn(
   const kind = 'backfill' as const;
   const idOf = (scheduledTime: Date) => workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
-  // Read now: a freeze may have begun while the server acted on the unpause.
+  // The silence is read now, since a freeze may have begun while the server acted on the unpause.
   const silence = await readSilence(context.store, row, compiled, answeredTo);
   const atMost = remainingActions ?? Number.POSITIVE_INFINITY;
   const { left, held } = await leftOver(

@@ -80,7 +80,7 @@ export async function unpauseNative(
   };
 }
 
-/** The number of actions for the Temporal schedule. Times that are due by now and not silent run here, and use some. */
+/** Times that are due by now and not silent run here, and use some of the remaining actions. */
 function actionsFor(
   { answeredTo, remainingActions }: Stopped,
   compiled: CompiledSpec,

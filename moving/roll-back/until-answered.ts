@@ -12,8 +12,8 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
- * Waits, for a limited time, until triggers have answered all nominal times before the requested instant. Without such
- * an instant, or for a paused schedule, it does not wait.
+ * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. For
+ * a paused schedule, it waits only until shortly before the instant. Without an instant, it does not wait.
  */
 export async function untilAnswered(
   context: ClientContext,

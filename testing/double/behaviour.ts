@@ -15,15 +15,19 @@ export interface DoubleBehaviour {
    */
   takes?: Duration;
   /**
-   * The number of runs that fail before one succeeds; `true` for all runs. The retry policy of the action decides
-   * whether another run follows a failure, as on a server. Without a retry policy, the first failure ends the chain.
+   * The number of runs that fail before one succeeds; `true` for all runs, unless `outcome` is given. The retry policy
+   * of the action decides whether another run follows a failure, as on a server. Without a retry policy, the first
+   * failure ends the chain.
    *
    * @default 0
    */
   fails?: number | true;
   /** The number of runs that continue as new, after the runs that fail. @default 0 */
   continues?: number;
-  /** How the chain ends. @default 'completed', and 'failed' with `fails: true` */
+  /**
+   * How the chain ends, unless a failed run or a timeout ends it before. @default 'completed', and 'failed' with
+   * `fails: true`
+   */
   outcome?: Exclude<FiringOutcome, 'unknown'>;
   /** The reaction of a workflow to a cancel request: `honour` ends the chain at once. @default 'honour' */
   onCancel?: 'honour' | 'ignore';
@@ -37,7 +41,6 @@ const behaviourFields = z.strictObject({
   onCancel: z.enum(['honour', 'ignore']).optional(),
 } satisfies FieldsOf<DoubleBehaviour>);
 
-/** @throws {InvalidOptionError} for an unknown or invalid field */
 export function checkBehaviour(behaviour: unknown): void {
   checkOptions(behaviourFields, behaviour);
 }

@@ -4,10 +4,8 @@ import type { FiringOutcome } from '../../core/firing';
 import type { WorkflowStart } from '../../temporal/port';
 import type { DoubleBehaviour } from './behaviour';
 
-/** The type of the failures that a double simulates. */
 export const PLAYED_FAILURE = 'Played';
 
-/** The fields of an action that decide how its chain runs. */
 type PlayedAction = Pick<WorkflowStart['action'], 'retry' | 'workflowRunTimeout' | 'workflowExecutionTimeout'>;
 
 /** A run of a simulated chain. `continued` means that it continued as new, so it has no outcome. */
@@ -24,7 +22,6 @@ export interface PlayedRun {
 /** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
 const RUNS_AT_MOST = 1_000;
 
-/** Plans the runs of a chain: those that fail, those that continue as new, and the last one. */
 export function layOut(
   behaviour: DoubleBehaviour,
   startedAt: number,

@@ -70,7 +70,7 @@ export class PlayedChains {
     this.#underWay.push({ start, landsAt });
   }
 
-  /** Lets start calls arrive that should have arrived by now. The callers of these calls do not get an answer. */
+  /** Lets start calls arrive that should have arrived by now. Their callers have given up, and get no answer. */
   land(): void {
     const now = this.clock.now();
     const landing = this.#underWay.filter(({ landsAt }) => landsAt <= now);

@@ -1,7 +1,6 @@
 import type { SearchAttributeType } from '@temporalio/common';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 
-/** The custom search attributes of a namespace, by name. */
 export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>>;
 
 /** The server's error for the search attributes of a start; undefined if it accepts them. */

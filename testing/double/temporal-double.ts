@@ -97,7 +97,7 @@ export class TemporalDouble implements TemporalPort {
    * Set the behaviour of a workflow type from now on. A workflow of a type without a behaviour runs until a test, the
    * trigger or a timeout ends it.
    *
-   * @throws {InvalidOptionError} for a field that a behaviour does not have
+   * @throws {InvalidOptionError} for an unknown or invalid field, unless a function gives the behaviour
    */
   play(workflowType: string, behaviour: DoubleBehaviour | ((start: WorkflowStart) => DoubleBehaviour)): void {
     if (typeof behaviour !== 'function') checkBehaviour(behaviour);
@@ -255,7 +255,7 @@ export class TemporalDouble implements TemporalPort {
   /** There is no connection to close. */
   async close(): Promise<void> {}
 
-  /** Lets a call arrive, or fail. Earlier calls that were delayed take effect first. */
+  /** Earlier calls that were delayed take effect first. */
   #arrive(namespace?: string): void {
     this.#chains.land();
     if (this.isAway) throw new TemporalCallError('Temporal is away', 'away', { unsent: true });
