@@ -92,10 +92,7 @@ export class ScheduleHandle {
     return this.#within(options, (context) => updateLive(context, this.scheduleId, updater as ScheduleUpdater));
   }
 
-  /**
-   * The definitions that this schedule has had, newest first; also for a deleted schedule. @throws {InvalidOptionError}
-   * for an option that is not allowed
-   */
+  /** Its definitions, newest first; also for a deleted schedule. @throws {InvalidOptionError} for a bad option */
   versions(options: VersionsOptions = {}): AsyncIterable<ScheduleVersion> {
     checkOptions(versionsOptions, options);
     return versionsOf(this.context, this.scheduleId, options);
