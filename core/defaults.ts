@@ -55,7 +55,7 @@ export const DEFAULTS = {
   ledger: {
     /** Age of the last heartbeat at which a trigger counts as dead, and its claims are recovered. */
     staleAfterMilliseconds: 10 * SECOND,
-    /** How long firings are kept: 90 days. A month that ended before that time and has nothing open is retired. */
+    /** How long firings are kept: 90 days. Older months are retired, up to the first that has something open. */
     retentionMilliseconds: 90 * DAY,
   },
   lease: {
