@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
 import { noteAliveSince } from './alerts/alive-since';
 import type { Store } from './connection';
@@ -64,16 +64,34 @@ export async function recordHeartbeat(
   return rows[0]!;
 }
 
+/** A namespace that refuses a trigger, as the live triggers report it. */
+export interface Reach {
+  namespace: string;
+  /** Whether a trigger may start firings there, now or after an outage: the namespace does not refuse it. */
+  isOpen: boolean;
+  /** Whether a trigger may find the namespace: no server has told it that there is none. */
+  isKnown: boolean;
+}
+
 /**
- * Those of these namespaces in which a live trigger may start firings, since it does not report them as away. A trigger
- * whose row has no report does not count: its version starts no waiting firings.
+ * What live triggers report of these namespaces. A trigger whose row has no report does not count: its version starts no
+ * waiting firings.
+ *
+ * @param unanswered the gRPC statuses of calls that got no answer
  */
-export async function readReachable(store: Store, namespaces: string[], now: Date): Promise<string[]> {
-  const { rows } = await sql<{ namespace: string }>`
-    select x.namespace from unnest(${namespaces}::text[]) x (namespace)
-    where exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)}
-      and not t.away @> jsonb_build_array(jsonb_build_object('namespace', x.namespace)))`.execute(store.db);
-  return rows.map(({ namespace }) => namespace);
+export async function readReach(
+  store: Store,
+  namespaces: string[],
+  { now, unanswered }: { now: Date; unanswered: string[] },
+): Promise<Reach[]> {
+  const some = (status: RawBuilder<unknown>) => sql<boolean>`exists (select from ${store.table('triggers')} t
+    where t.heartbeat_at > ${staleBefore(store, now)} and t.away is not null
+      and not exists (select from jsonb_array_elements(t.away) a where a ->> 'namespace' = x.namespace and ${status}))`;
+  const { rows } = await sql<Reach>`
+    select x.namespace, ${some(sql`a ->> 'status' <> all(${unanswered}::text[])`)} as "isOpen",
+      ${some(sql`a ->> 'status' = 'NOT_FOUND'`)} as "isKnown"
+    from unnest(${namespaces}::text[]) x (namespace)`.execute(store.db);
+  return rows;
 }
 
 /** A live trigger, as commands and the API show it. */

@@ -23,6 +23,8 @@ const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.DEADLINE_EXCEEDED,
   grpcStatus.UNAVAILABLE,
 ]);
+/** Their names, as triggers report them. */
+export const UNANSWERED_STATUSES = [...UNANSWERED].map(nameOfStatus);
 /** gRPC statuses of calls that were refused before they had any effect. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.NOT_FOUND,
@@ -50,7 +52,10 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
 }
 
 export function statusNameOf(error: unknown): string {
-  const code = grpcCodeOf(error);
+  return nameOfStatus(grpcCodeOf(error));
+}
+
+function nameOfStatus(code: number | undefined): string {
   return Object.entries(grpcStatus).find(([, status]) => status === code)?.[0] ?? 'UNKNOWN';
 }
 

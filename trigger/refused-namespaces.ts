@@ -1,4 +1,5 @@
-import { readReachable } from '../store/triggers';
+import { readReach } from '../store/triggers';
+import { UNANSWERED_STATUSES } from '../temporal/errors';
 import type { TemporalNamespace } from '../temporal/namespace';
 import type { TriggerContext } from './context';
 
@@ -17,18 +18,19 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
     );
 }
 
-/** Note in which of these namespaces another trigger may start firings. They refuse every call of this trigger. */
-export async function noteReachable(
+/** Note what the other triggers report of these namespaces, which refuse every call of this one. */
+export async function noteReach(
   { store, waiting }: TriggerContext,
   namespaces: TemporalNamespace[],
   now: number,
 ): Promise<void> {
   if (namespaces.length === 0) return;
   const names = namespaces.map(({ name }) => name);
-  const reachable = await readReachable(store, names, new Date(now));
-  for (const name of names) {
-    const expected = waiting.of(name);
-    expected.unreachableSince = reachable.includes(name) ? undefined : (expected.unreachableSince ?? now);
+  const reported = { now: new Date(now), unanswered: UNANSWERED_STATUSES };
+  for (const { namespace, isOpen, isKnown } of await readReach(store, names, reported)) {
+    const expected = waiting.of(namespace);
+    expected.closedSince = isOpen ? undefined : (expected.closedSince ?? now);
+    expected.unknownSince = isKnown ? undefined : (expected.unknownSince ?? now);
   }
 }
 
@@ -43,17 +45,16 @@ export function refusedToAllSince(
 ): number | undefined {
   const { refusedSince } = temporal.of(namespace);
   if (refusedSince === undefined) return undefined;
-  return Math.max(refusedSince, waiting.of(namespace).unreachableSince ?? now);
+  return Math.max(refusedSince, waiting.of(namespace).closedSince ?? now);
 }
 
 /**
  * Whether the namespace has not existed for as long as a failing start is retried. Another trigger may ask another
- * server, so the namespace must have refused every trigger meanwhile.
+ * server, which may be silent, so the servers of all triggers must have said meanwhile that there is none.
  */
-export function isDeleted(context: TriggerContext, namespace: string): boolean {
-  const { missingSince } = context.temporal.of(namespace);
-  if (missingSince === undefined) return false;
-  const now = context.clock.now();
-  const since = Math.max(missingSince, refusedToAllSince(context, namespace, now) ?? now);
-  return now - since >= context.limits.refusedAtMostMilliseconds;
+export function isDeleted({ clock, limits, temporal, waiting }: TriggerContext, namespace: string): boolean {
+  const { missingSince } = temporal.of(namespace);
+  const { unknownSince } = waiting.of(namespace);
+  if (missingSince === undefined || unknownSince === undefined) return false;
+  return clock.now() - Math.max(missingSince, unknownSince) >= limits.refusedAtMostMilliseconds;
 }

@@ -12,8 +12,10 @@ interface Expected {
   lanes: KnownLanes;
   /** When the ledger was last asked, while the namespace refused every call, for waiting firings to abandon. */
   expiredCheckedAt: number;
-  /** Since when no check has found a live trigger that may start firings there; undefined if the last check has. */
-  unreachableSince: number | undefined;
+  /** Since when each check has found that the namespace refuses every live trigger; undefined if the last has not. */
+  closedSince: number | undefined;
+  /** Since when each check has found that the namespace is missing to every live trigger; undefined if the last has not. */
+  unknownSince: number | undefined;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
 }
@@ -79,7 +81,8 @@ export class WaitingHints {
       timely: 0,
       lanes: new KnownLanes(),
       expiredCheckedAt: never,
-      unreachableSince: undefined,
+      closedSince: undefined,
+      unknownSince: undefined,
       after,
     };
     this.#namespaces.set(namespace, made);

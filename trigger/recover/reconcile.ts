@@ -10,7 +10,7 @@ import { type Definitions, dueAtOf } from '../definitions';
 import { giveUpRefused } from '../dispatch/give-up-refused';
 import { startAgain } from '../dispatch/start-again';
 import type { GoOn } from '../lanes';
-import { noteReachable, refusedToCheck } from '../refused-namespaces';
+import { noteReach, refusedToCheck } from '../refused-namespaces';
 import { heldNamespaces, isHeld } from './adoption';
 import { giveUpEach } from './give-up';
 import { deduplicationOf, recover } from './recover-one';
@@ -93,7 +93,7 @@ export async function reconcile(
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
   // Temporal is asked even if Postgres does not answer below.
   const asking = askAway(context);
-  await noteReachable(context, refused, now);
+  await noteReach(context, refused, now);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,
     now: new Date(now),

@@ -76,6 +76,7 @@ import {
   type PendingRedrive,
   postponeRedrive,
   readDueRedrives,
+  readRedrivenNamespaces,
 } from '../../../store/letters/redrive';
 import { announceReset } from '../../../store/letters/redrive-turns';
 import { readGauges } from '../../../store/reads/gauges';
@@ -87,7 +88,7 @@ import { lockHolders, lockHoldersOfEach } from '../../../store/schedules/lock-ho
 import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
 import { transact } from '../../../store/transaction';
-import { readReachable, signOff } from '../../../store/triggers';
+import { readReach, signOff } from '../../../store/triggers';
 
 /**
  * Send statements that a trigger only sends after a failure or an action of a person, on firings in the required state.
@@ -177,7 +178,7 @@ export async function sendRareStatements(
     () => pollNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
     () => withdrawInterrupts(store, [claim!]),
-    () => recordInterrupted(store, [{ ...running!, kind: 'cancel', epoch: 0 }], now),
+    () => recordInterrupted(store, [{ ...running!, kind: 'cancel', epoch: 0, dueAt: now }], now),
     () => readNewPauses(store, [{ scheduleId, wakeAt: now }]),
     () => releaseBuffered(store, [{ ...claim!, state: 'claimed', reason: null, ...turn }], now),
     () => readDueChecks(store, { state: 'linked', now, limit: 50, without: [], only: [running!] }),
@@ -189,7 +190,7 @@ export async function sendRareStatements(
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => readRedriven(store, [claim!]),
-    () => readReachable(store, ['default'], now),
+    () => readReach(store, ['default'], { now, unanswered: ['UNAVAILABLE'] }),
     () => readExpired(store, { namespace: 'default', now, refusedSince: now, refusedAtMostMilliseconds: 0, limit: 50 }),
     () => recordDeferral(store, [claim!], 'away', now),
     () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),
@@ -211,6 +212,7 @@ export async function sendRareStatements(
     () => announceDecision(store, redrive, { runId: 'run', burial: 1 }),
     () => recordDecision(store, redrive, now),
     () => postponeRedrive(store, redrive, now),
+    () => readRedrivenNamespaces(store),
     () => relinkFiring(store, redrive, { now, cancelAt: null }),
     () => settleByEnd(store, redrive, now),
     () => refuseRedrive(store, redrive, 'no', now),

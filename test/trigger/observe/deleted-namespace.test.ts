@@ -5,6 +5,8 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const PERMISSION_DENIED = 7;
+const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
 
 /** A schedule whose firing of 01:00 runs. */
 async function running() {
@@ -22,11 +24,11 @@ async function decommission() {
   await ledger().query(`update escapement.firings set namespace = 'decommissioned'`);
 }
 
-/** Run passes each minute, as the loops do. `beside` is alive too, and asks Temporal nothing. */
-async function minutesOfPasses({ passes }: Trigger, minutes: number, beside?: Trigger) {
+/** Run passes each minute, as the loops do, and those of another trigger before them. */
+async function minutesOfPasses({ passes }: Trigger, minutes: number, beside?: () => Promise<void>) {
   for (let minute = 0; minute < minutes; minute++) {
     ledger().clock.advance(60_000);
-    await beside?.passes.heartbeat();
+    await beside?.();
     await passes.heartbeat();
     await passes.reconcile();
     await passes.observe();
@@ -72,15 +74,26 @@ it('a firing whose start had no answer is given up after that hour, and its sche
   ]);
 });
 
-it('a firing stays open while another trigger may reach its namespace, as on a server that this one does not know', async () => {
-  const { handle, trigger } = await running();
-  const other = await ledger().trigger();
-  await decommission();
-  await minutesOfPasses(trigger, 75, other);
-  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
-  await minutesOfPasses(trigger, 62);
-  expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule closed unknown');
-});
+it.each([
+  ['asks it nothing', () => false, UNAVAILABLE],
+  ['gets no answer', () => true, UNAVAILABLE],
+  ['is refused', () => true, UNAUTHENTICATED],
+])(
+  'a firing stays open while another trigger, which %s, may have the namespace on another server',
+  async (_, fails, status) => {
+    const { handle, trigger } = await running();
+    const connection = refusing(inject('temporalAddress'), status, (method) => fails() && method !== 'GetSystemInfo');
+    const other = await ledger().trigger({ connection });
+    await decommission();
+    await minutesOfPasses(trigger, 75, async () => {
+      if (fails()) await other.passes.observe();
+      await other.passes.heartbeat();
+    });
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+    await minutesOfPasses(trigger, 62);
+    expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule closed unknown');
+  },
+);
 
 it('the hour after which a namespace counts as deleted begins once Temporal says that it does not exist', async () => {
   const { handle } = await running();
