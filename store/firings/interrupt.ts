@@ -10,6 +10,8 @@ export interface WantedInterrupt extends FiringKey {
 }
 
 export interface DueInterrupt extends WantedInterrupt {
+  /** When the interrupt became due. */
+  dueAt: Date;
   namespace: string;
   workflowId: string;
   runId: string;
@@ -78,7 +80,7 @@ export async function readDueInterrupts(
   const { rows } = await run(
     store,
     sql<DueInterrupt>`
-    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", interrupt as kind, namespace,
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", interrupt as kind, interrupt_at as "dueAt", namespace,
       workflow_id as "workflowId", run_id as "runId", epoch, start_attempts as "startAttempts", linked_at as "linkedAt"
     from ${store.table('firings')}
     where state = 'linked' and interrupt_at <= ${now} and interrupted_at is null
@@ -90,11 +92,12 @@ export async function readDueInterrupts(
 
 /**
  * Record that Temporal has accepted these interrupts, and let their chains be polled next. A firing that runs again
- * meanwhile has another epoch, and may have an interrupt that was not sent.
+ * meanwhile has another epoch, and may have an interrupt that was not sent. So may one whose run was reset meanwhile:
+ * its interrupt is due again, at a later time.
  */
 export async function recordInterrupted(
   store: Store,
-  sent: (WantedInterrupt & Pick<DueInterrupt, 'epoch'>)[],
+  sent: (WantedInterrupt & Pick<DueInterrupt, 'epoch' | 'dueAt'>)[],
   now: Date,
 ): Promise<void> {
   if (sent.length === 0) return;
@@ -102,8 +105,9 @@ export async function recordInterrupted(
     store,
     sql`update ${store.table('firings')} f set interrupted_at = ${now}, check_at = ${beforeOthers(now)}
     from unnest(${sent.map((row) => row.scheduleId)}::text[], ${sent.map((row) => row.scheduledTime)}::timestamptz[],
-      ${sent.map((row) => row.kind)}::text[], ${sent.map((row) => row.epoch)}::int[]) as x (schedule_id, scheduled_time, kind, epoch)
+      ${sent.map((row) => row.kind)}::text[], ${sent.map((row) => row.epoch)}::int[],
+      ${sent.map((row) => row.dueAt)}::timestamptz[]) as x (schedule_id, scheduled_time, kind, epoch, due_at)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch and ${inState('linked')}
-      and f.interrupt = x.kind and f.interrupted_at is null`,
+      and f.interrupt = x.kind and f.interrupted_at is null and f.interrupt_at < x.due_at + interval '1 millisecond'`,
   );
 }

@@ -143,13 +143,15 @@ export async function relinkFiring(
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
-    // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again.
+    // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its new
+    // time tells it from the former one, which may be recorded as sent later.
     const interrupt = cancelAt ? 'cancel' : null;
     const { numAffectedRows = 0n } = await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
         closed_at = null, check_at = ${now}, stalled = null, interrupted_at = null,
         interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
-        interrupt_at = case when state = 'linked' then coalesce(interrupt_at, ${cancelAt}::timestamptz) else ${cancelAt}::timestamptz end
+        interrupt_at = case when state = 'linked' then coalesce(interrupt_at + greatest(interval '1 millisecond', ${now}::timestamptz - interrupt_at), ${cancelAt}::timestamptz)
+          else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     if (numAffectedRows === 0n) return false;
     await settleRequest(transaction, redrive, now);

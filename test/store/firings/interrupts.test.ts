@@ -31,7 +31,7 @@ const interruptOf = async () =>
 
 it('a cancel that was sent to one epoch is not taken for the cancel of the next', async () => {
   const scheduleId = await firing({ ...running(scheduledTime.toISOString()), epoch: 1 });
-  const sent = { scheduleId, scheduledTime, kind: 'cancel' } as const;
+  const sent = { scheduleId, scheduledTime, kind: 'cancel', dueAt: scheduledTime } as const;
   await recordInterrupted(store, [{ ...sent, epoch: 0 }], now);
   expect(await interruptOf()).toEqual({ interrupt: 'cancel', at: null });
   await recordInterrupted(store, [{ ...sent, epoch: 1 }], now);

@@ -45,18 +45,27 @@ it('a run that was taken up in its turn is looked at from then on, so that the n
   ]);
 });
 
-it('an interrupt that found only the run before the reset is sent to the run after it too', async () => {
-  const { store, redrive, times } = await resumable();
-  const { now, lookAt } = times;
-  const wanted = [{ ...redrive, kind: 'terminate' as const }];
-  expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
-  await transact(store, (transaction) => wantInterrupts(transaction, wanted, now));
-  await recordInterrupted(store, wanted, now);
-  const due = () => readDueInterrupts(store, now, 10, []);
-  expect(await due()).toEqual([]);
-  expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
-  expect(await due()).toMatchObject([{ kind: 'terminate', runId: 'run' }]);
-});
+it.each([
+  ['before', true],
+  ['after', false],
+])(
+  'an interrupt that found only the run before a reset, recorded %s the reset, is sent to the run after it too',
+  async (_, isRecordedFirst) => {
+    const { store, redrive, times } = await resumable();
+    const { now, lookAt } = times;
+    const wanted = [{ ...redrive, kind: 'terminate' as const }];
+    expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
+    await transact(store, (transaction) => wantInterrupts(transaction, wanted, now));
+    const due = () => readDueInterrupts(store, new Date(now.getTime() + 1_000), 10, []);
+    const read = await due();
+    if (isRecordedFirst) await recordInterrupted(store, read, now);
+    expect(await relinkFiring(store, redrive, { now, cancelAt: null })).toBe(true);
+    if (!isRecordedFirst) await recordInterrupted(store, read, now);
+    expect(await due()).toMatchObject([{ kind: 'terminate', runId: 'run' }]);
+    await recordInterrupted(store, await due(), now);
+    expect(await due()).toEqual([]);
+  },
+);
 
 it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
   const { redrive, times, store } = await resumable();
