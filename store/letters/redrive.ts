@@ -167,6 +167,13 @@ export async function announceDecision(
   });
 }
 
+/** The namespaces in which redrives are to be carried out. */
+export async function readRedrivenNamespaces(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ namespace: string }>`select distinct l.namespace from ${store.table('dead_letters')} l
+    where l.state = 'redriving' and l.redrive ? 'lookAt'`.execute(store.db);
+  return rows.map(({ namespace }) => namespace);
+}
+
 /** Make a redrive due again at `lookAt`. Returns false if the redrive is no longer pending. */
 export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<boolean> {
   const { rows } = await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));

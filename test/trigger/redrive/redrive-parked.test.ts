@@ -63,6 +63,7 @@ describe('a parked step', () => {
       // The namespace may come back, and with it the step that waits.
       expect(await trigger.passes.redrive()).toMatchObject({ postponed: 1 });
       await hours(7 * 24 + 2, 'reset');
+      await trigger.passes.sweep();
       expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
       expect(await ledger().client.deadLetters.get(letterId)).toMatchObject(settled);
     },
