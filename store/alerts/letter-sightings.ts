@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
-import { IS_WAITING, PARKED_SINCE } from '../letters/parked-firings';
+import { PARKED_SINCE } from '../letters/parked-firings';
 import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
@@ -83,9 +83,11 @@ export async function readLettered(store: Store, { from, places }: AlertQuery): 
   );
 }
 
-/** True if the step of a letter `l` has been parked too long by its schedule's rule, and still is. */
+/**
+ * True if the step of a letter `l` has been parked too long by its schedule's rule, and no run has received a decision.
+ */
 export function isParkedLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
-  return sql`(${IS_WAITING} and ${millisecondsBetween(PARKED_SINCE, now)} >= ${rule})`;
+  return sql`(l.kind = 'parked' and (l.state = 'open' or (l.state = 'redriving' and l.redrive ? 'lookAt')) and ${millisecondsBetween(PARKED_SINCE, now)} >= ${rule})`;
 }
 
 export async function readParked(

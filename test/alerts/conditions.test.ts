@@ -218,19 +218,19 @@ it('parked: a step that waits for a day opens an alert, until a redrive has reac
   await ledger().query(
     `update escapement.letters set state = 'redriving', redrive = '{"lookAt": "2026-03-02T01:00Z"}'`,
   );
-  expect(await opened('2026-03-02T01:00:10Z')).toEqual([]);
-  await ledger().query(`update escapement.letters set redrive = redrive || '{"told": 1}'`);
+  // Temporal may still refuse the decision that was announced.
+  await ledger().query(`update escapement.letters set redrive = redrive || '{"told": {}}'`);
+  expect(await opened('2026-03-02T01:00:12Z')).toEqual([]);
+  await ledger().query(`update escapement.letters set redrive = redrive - 'lookAt'`);
   expect(await opened('2026-03-02T01:00:15Z')).toEqual(['parked is over']);
   // The step has failed again, and its letter is still that of the first time.
   await ledger().query(
     `update escapement.letters set state = 'open', redrive = null, failed_step = '{"failedAt": "2026-03-02T01:00:18Z"}'`,
   );
-  expect(await opened('2026-03-02T01:00:20Z')).toEqual([]);
   expect(await opened('2026-03-03T01:00:17Z')).toEqual([]);
   expect(await opened('2026-03-03T01:00:18Z')).toEqual(['parked of hourly']);
   await ledger().query(`update escapement.letters set state = 'resolved'`);
   expect(await opened('2026-03-03T01:00:25Z')).toEqual(['dead_letter is over', 'parked is over']);
-  expect(await opened('2026-03-03T01:00:30Z')).toEqual([]);
 });
 
 it('recovered: a firing that was taken over a second time opens an alert until it is started', async () => {
