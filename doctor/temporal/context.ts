@@ -1,6 +1,5 @@
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import type { AttributeInUse, RouteInUse } from '../../store/doctor/schedules';
-import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 /** A namespace of Temporal, with the schedules that start workflows in it. */
 export interface NamespaceContext {
@@ -16,11 +15,4 @@ export const CALL_MILLISECONDS = 5_000;
 
 export function call<Response>({ connection }: NamespaceContext, rpc: () => Promise<Response>): Promise<Response> {
   return connection.withDeadline(Date.now() + CALL_MILLISECONDS, rpc);
-}
-
-const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
-
-/** Whether the server does not have a call, or does not allow it. */
-export function isNotSaid(error: unknown): boolean {
-  return NOT_SAID.includes(grpcCodeOf(error));
 }

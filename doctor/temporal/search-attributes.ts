@@ -1,7 +1,8 @@
 import { temporal } from '@temporalio/proto';
 import type { AttributeInUse } from '../../store/doctor/schedules';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { countedWith, type Finding } from '../finding';
-import { call, isNotSaid, type NamespaceContext } from './context';
+import { call, type NamespaceContext } from './context';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 /** The types of search attributes, by the names that schedules use. */
@@ -15,11 +16,14 @@ const TYPES: Record<string, number> = {
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
 
+/** The errors of servers that do not have this call, or do not allow it. */
+const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
+
 export async function checkSearchAttributes(at: NamespaceContext): Promise<Finding[]> {
   const { namespace, attributes, connection } = at;
   if (attributes.length === 0) return [];
   const known = await call(at, () => connection.operatorService.listSearchAttributes({ namespace })).catch((error) => {
-    if (isNotSaid(error)) return undefined;
+    if (NOT_SAID.includes(grpcCodeOf(error))) return undefined;
     throw error;
   });
   if (!known) return [];

@@ -1,6 +1,7 @@
 import { temporal } from '@temporalio/proto';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { countedWith, type Finding, some } from '../finding';
-import { call, isNotSaid, type NamespaceContext } from './context';
+import { call, type NamespaceContext } from './context';
 
 const WORKFLOW = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 const CALLS_IN_FLIGHT = 8;
@@ -54,7 +55,7 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Reads the state of a task queue; undefined if the server does not say it. */
+/** Reads the state of a task queue; undefined if the server does not have this call. */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },
@@ -71,7 +72,7 @@ async function stateOf(
       backlogAgeSeconds: Number(stats?.approximateBacklogAge?.seconds ?? 0),
     };
   } catch (error) {
-    if (isNotSaid(error)) return undefined;
+    if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
     throw error;
   }
 }
