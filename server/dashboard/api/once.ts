@@ -1,9 +1,7 @@
 import { say } from '../parts/toast';
 import { ApiProblem, bodyOf, type Call, NO_ANSWER, request } from './request';
 
-const UNKNOWN = 'It is not known whether this was done.';
-const ONCE = 'Press again here: the same request is not carried out twice.';
-const LOOK = 'Look before you press again: that may do it twice.';
+const UNKNOWN = 'It is not known whether this was done. Look before you press again: that may do it twice.';
 const STARTED_BEFORE =
   'This was started before, when the answer was lost. Nothing was started now. Ask again for another run.';
 
@@ -66,14 +64,16 @@ async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{
     for (const one of [...former, sent]) unanswered.delete(one);
     return { answer, isFormer: response.headers.get('idempotent-replayed') === 'true' };
   } catch (error) {
-    const problem = error instanceof ApiProblem ? error.message : 'The answer was cut off.';
-    // A proxy's answer, or half of one, does not say what became of the request.
-    if (!(error instanceof ApiProblem) || error.status === NO_ANSWER)
-      throw new ApiProblem(NO_ANSWER, `${problem} ${UNKNOWN} ${ONCE}`);
-    // Nor does a server that failed, as after a commit whose answer it lost. It may have given the key back.
-    if (error.status >= 500)
-      throw new ApiProblem(error.status, `${problem.replace(/\.$/, '')}. ${UNKNOWN} ${LOOK}`, error.errors);
-    unanswered.delete(sent);
-    throw error;
+    // The server says what became of the request, unless it failed: it may have lost the answer to a commit, and has
+    // given the key back then. A proxy's answer, or half of one, does not say it either.
+    if (error instanceof ApiProblem && error.status !== NO_ANSWER && error.status < 500) {
+      unanswered.delete(sent);
+      throw error;
+    }
+    const [problem, status, errors] =
+      error instanceof ApiProblem
+        ? [error.message, error.status, error.errors]
+        : ['The answer was cut off.', NO_ANSWER];
+    throw new ApiProblem(status, `${problem.replace(/\.$/, '')}. ${UNKNOWN}`, errors);
   }
 }

@@ -53,8 +53,7 @@ export interface Call {
 
 /**
  * @param path the path relative to the server's base path, such as `v1/schedules`
- * @throws {ApiProblem} for an error answer, and if the server cannot be reached; an `AbortError` of `signal` is thrown
- *   as it is
+ * @throws {ApiProblem} for an error answer, and if the server cannot be reached; the reason of `signal` if it is aborted
  */
 export async function request(path: string, call: Call = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = call;

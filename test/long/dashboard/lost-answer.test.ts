@@ -61,7 +61,7 @@ it('while a run of many has no answer, a dialog for other schedules says so, and
   const dialog = page.getByRole('dialog');
   const ask = () => page.getByRole('button', { name: 'Run now …' }).click();
   const run = dialog.getByRole('button', { name: /^Run \d+ schedules$/ });
-  const warning = dialog.getByText('No answer has come to a former run of many.');
+  const warning = dialog.getByText('It is not known whether a former run of many was started.');
   const operations = () => ledger.query('select from escapement.bulk_operations');
   await ask();
   await run.waitFor();
@@ -146,7 +146,7 @@ it('the answer to a run of many does not hide that a later run has none', async 
   await failed;
   await page.goto(`${page.url().split('#')[0]}#/schedules?text=digest`);
   await page.getByRole('button', { name: 'Run now …' }).click();
-  await dialog.getByText('No answer has come to a former run of many.').waitFor();
+  await dialog.getByText('It is not known whether a former run of many was started.').waitFor();
 });
 
 it('a run of many that a failing server may have started is not taken for a refused one', async () => {
@@ -161,7 +161,7 @@ it('a run of many that a failing server may have started is not taken for a refu
   await dialog.getByText(`${fails.title}. ${UNKNOWN} Look before you press again`).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run now …' }).click();
-  await dialog.getByText('No answer has come to a former run of many.').waitFor();
+  await dialog.getByText('It is not known whether a former run of many was started.').waitFor();
 });
 
 it('a press of "Run now" that runs nothing says so, also long after the answer was lost', async () => {

@@ -78,7 +78,7 @@ export function BulkDialog({
       <p>{MEANS[kind]}</p>
       {isUnknown ? (
         <p class="problem">
-          No answer has come to a former run of many. If it was started,{' '}
+          It is not known whether a former run of many was started. If it was,{' '}
           <a href={hrefOf(['operations'])}>Changes of many</a> shows it: look there first, so that nothing runs twice.
         </p>
       ) : null}
