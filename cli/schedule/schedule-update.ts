@@ -95,9 +95,10 @@ type ReadDefinition = ScheduleUpdateOptions & {
 };
 
 /**
- * The definition of a file. A file that was written before the last change, by its `info`, would undo a pause or give
- * back used actions, so it is refused. A pause changes the time of the last update, but not the version. A firing
- * changes neither: a number of actions that differs may be edited, or may be the one from before the firing.
+ * The definition of a file. A file from before the last change of the definition or of a pause would undo it, and one
+ * from before a firing would give back its action. So they are refused, by their `info`. A pause changes the time of the
+ * last update, but not the version; its end by itself may be written later. A firing changes neither: a number of
+ * actions that differs may be edited, or may be the one from before the firing. A change of labels does not show.
  *
  * @throws {Error} if the file has `info`, and that or its number of remaining actions is not the current one
  */
@@ -107,16 +108,21 @@ function replaced(
 ): ScheduleUpdateOptions {
   const given = definition?.info;
   if (!given) return definition;
-  const isChanged = (['version', 'createdAt', 'lastUpdatedAt'] as const).some(
+  const isOver = 'pausedUntil' in (definition.state ?? {}) && state.pausedUntil === undefined;
+  const isUpdated = (['version', 'createdAt', 'lastUpdatedAt'] as const).some(
     (field) => JSON.stringify(given[field] ?? null) !== JSON.stringify(info[field] ?? null),
   );
   const [read, left] = [definition.state?.remainingActions, state.remainingActions];
   const isCounted = read !== undefined && left !== undefined && read !== left;
-  if (!isChanged && !isCounted) return definition;
-  const problem = isChanged
-    ? `was changed after '${file}' was written`
-    : `has ${left} remaining actions, but ${read} in '${file}'`;
-  throw new Error(`'${scheduleId}' ${problem}: describe it again, or remove 'info' from the file to overwrite that`);
+  if (isUpdated || isOver) {
+    throw new Error(
+      `'${scheduleId}' was changed after '${file}' was written: describe it again, or remove 'info' from the file to overwrite that`,
+    );
+  }
+  if (!isCounted) return definition;
+  throw new Error(
+    `'${scheduleId}' has ${left} remaining actions, but ${read} in '${file}': correct that, set them by --remaining-actions, or remove 'info' from the file`,
+  );
 }
 
 async function readDefinition(file: string): Promise<ReadDefinition> {

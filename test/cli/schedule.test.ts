@@ -124,8 +124,16 @@ describe('escapement schedule', () => {
     await ledger().query('update escapement.timers set remaining_actions = 0');
     expect(await update(once)).toEqual([
       1,
-      expect.stringMatching(/^escapement: 'nightly' has 0 remaining actions, but 1 in '.*': describe it again/),
+      expect.stringMatching(/^escapement: 'nightly' has 0 remaining actions, but 1 in '.*': correct that/),
     ]);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await escapement('schedule', 'pause', '-s', 'nightly', '--until', tomorrow)).code).toBe(0);
+    const paused = await described();
+    // Its end has come, and no trigger has written that yet.
+    await ledger().query(`update escapement.schedules set paused_until = now() - interval '1 minute'`);
+    expect(await update(paused)).toEqual([1, expect.stringContaining('was changed after')]);
+    expect((await escapement('schedule', 'unpause', '-s', 'nightly')).code).toBe(0);
+
     expect(await update({ ...(await described()), policies: { catchupLimit: 3 } })).toEqual([0, '']);
     expect(await described()).toMatchObject({ state: { remainingActions: 0 }, policies: { catchupLimit: 3 } });
   });
