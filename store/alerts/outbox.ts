@@ -78,8 +78,8 @@ export interface TargetTurn {
 }
 
 /**
- * True if messages may be sent to a target `t` now. A next attempt that is farther ahead than any pause was written
- * before the clock stepped back.
+ * True if messages may be sent to a target `t` now. A next attempt too far ahead is from before the clock stepped back,
+ * or from a first refusal.
  */
 function isFree({ now, longestPause, longestFailingPause }: TargetTurn): RawBuilder<boolean> {
   return sql`(t.next_attempt_at <= ${now} or t.next_attempt_at > ${now}::timestamptz + interval '1 millisecond'
