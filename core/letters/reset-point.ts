@@ -5,8 +5,14 @@ export interface HistoryEvent {
   eventId?: Id | null;
   activityTaskScheduledEventAttributes?: (Scheduled & { activityId?: string | null; activityType?: Named }) | null;
   startChildWorkflowExecutionInitiatedEventAttributes?:
-    | (Scheduled & { workflowId?: string | null; workflowType?: Named })
+    | (Scheduled & { workflowId?: string | null; workflowType?: Named; parentClosePolicy?: number | null })
     | null;
+  startChildWorkflowExecutionFailedEventAttributes?: EndedChild | null;
+  childWorkflowExecutionCompletedEventAttributes?: EndedChild | null;
+  childWorkflowExecutionFailedEventAttributes?: EndedChild | null;
+  childWorkflowExecutionCanceledEventAttributes?: EndedChild | null;
+  childWorkflowExecutionTimedOutEventAttributes?: EndedChild | null;
+  childWorkflowExecutionTerminatedEventAttributes?: EndedChild | null;
   signalExternalWorkflowExecutionInitiatedEventAttributes?: (Scheduled & { signalName?: string | null }) | null;
   requestCancelExternalWorkflowExecutionInitiatedEventAttributes?:
     | (Scheduled & { workflowExecution?: { workflowId?: string | null } | null })
@@ -34,6 +40,10 @@ interface Scheduled {
 
 interface Ended {
   scheduledEventId?: Id | null;
+}
+
+interface EndedChild {
+  initiatedEventId?: Id | null;
 }
 
 type Named = { name?: string | null } | null;
@@ -65,7 +75,7 @@ export interface ResetPoint {
   /**
    * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of
    * earlier tasks that had not ended at that task. If a child workflow or Nexus operation failed, it runs again from
-   * its beginning, and is listed too.
+   * its beginning, and is listed too. So does a child workflow that was ended together with the run.
    */
   siblings: Step[];
 }
@@ -73,8 +83,9 @@ export interface ResetPoint {
 /**
  * Finds the event to which a failed or timed-out run should be reset. The reset goes to the workflow task that
  * scheduled the failed step. If no step failed, the reset goes to the task that failed the workflow, or to the last
- * completed one before the timeout. The whole history is read, since an activity of the first task may still have been
- * running at that point.
+ * completed one before the timeout. If the run's end has ended a child workflow of an earlier task, the reset goes to
+ * that task: no run would hear of the child's end, and a run that waits for it would wait for ever. The whole history is
+ * read, since a step of the first task may still have been running at that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
@@ -85,12 +96,12 @@ export async function findResetPoint(
   newestFirst: AsyncIterable<HistoryEvent>,
   letterEventId?: number,
 ): Promise<ResetPoint | undefined> {
-  const steps: { eventId: number; taskId: number; step: Step }[] = [];
+  const steps: ({ eventId: number } & FoundStep)[] = [];
   const blamed = new Set(letterEventId === undefined ? [] : [letterEventId]);
   let failingTask: number | undefined;
   let taskId: number | undefined;
   let isLast = true;
-  /** The events at which activities ended, by the event that scheduled them. */
+  /** The events at which activities and child workflows ended, by the event that scheduled them. */
   const ends = new Map<number, number>();
   for await (const event of newestFirst) {
     const eventId = numberOf(event.eventId)!;
@@ -103,7 +114,7 @@ export async function findResetPoint(
       if (blamedId !== undefined) blamed.add(blamedId);
       if (blamed.size === 0) taskId = failingTask;
     }
-    const ended = endedActivityOf(event);
+    const ended = endedStepOf(event);
     if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
@@ -117,7 +128,8 @@ export async function findResetPoint(
   }
   taskId ??= failingTask;
   if (taskId === undefined) return undefined;
-  const point = taskId;
+  const endedWithRun = steps.filter((one) => one.endsWithRun && !ends.has(one.eventId));
+  const point = Math.min(taskId, ...endedWithRun.map((one) => one.taskId));
   // The server forgets an activity's end that came after the reset point, and calls the activity again.
   const isUnended = ({ eventId, step }: (typeof steps)[number]) =>
     step.kind === 'activity' && (ends.get(eventId) ?? Number.POSITIVE_INFINITY) > point;
@@ -155,17 +167,34 @@ function blamedEventOf(failure: Failure | null | undefined): number | undefined 
   return undefined;
 }
 
-/** The event that scheduled the activity whose end this event is. */
-function endedActivityOf(event: HistoryEvent): number | undefined {
-  const ended =
+/** The event that scheduled the activity or child workflow whose end this event is. */
+function endedStepOf(event: HistoryEvent): number | undefined {
+  const activity =
     event.activityTaskCompletedEventAttributes ??
     event.activityTaskFailedEventAttributes ??
     event.activityTaskTimedOutEventAttributes ??
     event.activityTaskCanceledEventAttributes;
-  return numberOf(ended?.scheduledEventId);
+  const child =
+    event.startChildWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionCompletedEventAttributes ??
+    event.childWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionCanceledEventAttributes ??
+    event.childWorkflowExecutionTimedOutEventAttributes ??
+    event.childWorkflowExecutionTerminatedEventAttributes;
+  return numberOf(activity?.scheduledEventId ?? child?.initiatedEventId);
 }
 
-function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined {
+interface FoundStep {
+  taskId: number;
+  step: Step;
+  /** Whether the end of the run ends the step too. */
+  endsWithRun?: boolean;
+}
+
+/** Temporal's `PARENT_CLOSE_POLICY_ABANDON`: a child that goes on when its parent has ended. */
+const ABANDON = 2;
+
+function stepOf(event: HistoryEvent): FoundStep | undefined {
   const of = (attributes: Scheduled, kind: Step['kind'], name?: string | null, id?: string | null) => ({
     taskId: numberOf(attributes.workflowTaskCompletedEventId) ?? 0,
     step: { kind, name: name ?? 'unknown', ...(id ? { id } : {}) },
@@ -173,7 +202,10 @@ function stepOf(event: HistoryEvent): { taskId: number; step: Step } | undefined
   const activity = event.activityTaskScheduledEventAttributes;
   if (activity) return of(activity, 'activity', activity.activityType?.name, activity.activityId);
   const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
-  if (child) return of(child, 'childWorkflow', child.workflowType?.name, child.workflowId);
+  if (child) {
+    const found = of(child, 'childWorkflow', child.workflowType?.name, child.workflowId);
+    return { ...found, endsWithRun: child.parentClosePolicy !== ABANDON };
+  }
   const signal = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
   if (signal) return of(signal, 'signal', signal.signalName);
   const cancel = event.requestCancelExternalWorkflowExecutionInitiatedEventAttributes;

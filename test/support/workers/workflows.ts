@@ -9,6 +9,7 @@ import {
   proxyActivities,
   setHandler,
   sleep,
+  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import { currentFiring } from '../../../workflows';
@@ -101,6 +102,21 @@ const steps = proxyActivities<Steps>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 millisecond', maximumAttempts: 2 },
 });
+
+/** Starts a child workflow, then fails at a step before it waits for the child. */
+export async function packsInChild(): Promise<string> {
+  const child = await startChild(packs, { workflowId: `${workflowInfo().workflowId}-child` });
+  await sleep(1);
+  await steps.chargeCard('parcel 1');
+  await child.signal(finish);
+  return child.result();
+}
+
+/** The child of {@link packsInChild}. */
+export async function packs(): Promise<string> {
+  await untilFinished();
+  return steps.pack();
+}
 
 /** Two steps. With `beside`, a third step runs in parallel with the second. */
 export async function fulfils(beside = false): Promise<string> {

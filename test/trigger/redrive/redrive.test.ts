@@ -80,6 +80,23 @@ describe('a resume', () => {
     expect(done).toEqual({ pack: 1, chargeCard: 1, mail: mailed + 1 });
   });
 
+  it('does not wait for a child workflow that was ended with the former run: it runs again, if that is forced', async () => {
+    const { done, broken, fixed } = steps();
+    await deployments().deploy(broken);
+    const trigger = await ledger().trigger();
+    const { workflowId, letter } = await failed(trigger, 'packsInChild');
+    await redrive(letter);
+    expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+    expect(await onlyLetter()).toMatchObject({ note: expect.stringContaining('also run again: child workflow packs;') });
+
+    await deployments().deploy(fixed);
+    await redrive(letter, { force: true });
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    await observeEnd(trigger, workflowId);
+    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
+    expect(done).toEqual({ pack: 1, chargeCard: 1, mail: 0 });
+  });
+
   it('that would call an activity of an earlier task again is refused with its name, until it is forced', async () => {
     const { done, broken, fixed } = steps();
     let charge = () => {};
