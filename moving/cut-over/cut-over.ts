@@ -48,9 +48,10 @@ async function cutOverOne(
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });
   refuseMigrating(now);
-  // If Escapement has already paused the Temporal schedule, the move continues with the imported definition. If the
-  // move went back, the time since the pause would stay unanswered.
-  if (pauseOf(now) !== 'ours' && !hasFingerprint(now, move.fingerprint)) {
+  // Once this move has paused the Temporal schedule, it continues with the imported definition. If it went back, the time
+  // since the pause would stay unanswered. A pause of ours without evidence is that of a former move.
+  const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
+  if (!current?.evidence && !hasFingerprint(now, move.fingerprint)) {
     const isOurs = await endMove(context.store, scheduleId, { from: 'cutting_over', state: 'imported' });
     if (!isOurs) throw new MovedMeanwhile();
     throw new MovingProblem('it was changed there since it was imported; import it again');

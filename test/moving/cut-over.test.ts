@@ -60,6 +60,22 @@ it('stays paused on both sides where a person had paused it, and what was not im
   expect(state).toMatchObject({ paused: true, note: 'by a person' });
 });
 
+it('is refused if native was changed while it stayed paused after a former move', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  const which = { from, scheduleIds: [scheduleId] };
+  expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved' }]);
+  await client.getHandle(scheduleId).pause('by a person');
+  expect((await client.rollBack(which)).schedules).toMatchObject([{ status: 'moved', paused: true }]);
+  const native = from.schedule.getHandle(scheduleId);
+  await native.update((previous) => ({ ...previous, spec: { intervals: [{ every: '2h' }] } }));
+  expect((await native.describe()).state).toMatchObject({ paused: true, note: expect.stringContaining('Escapement') });
+  expect((await client.cutOver(which)).schedules).toMatchObject([
+    { status: 'refused', reason: expect.stringContaining('it was changed there') },
+  ]);
+});
+
 it('fires from now on if the schedule was made more frequent here since its import', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
