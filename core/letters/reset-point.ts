@@ -84,8 +84,8 @@ export interface ResetPoint {
  * Finds the event to which a failed or timed-out run should be reset. The reset goes to the workflow task that
  * scheduled the failed step. If no step failed, the reset goes to the task that failed the workflow, or to the last
  * completed one before the timeout. If the run's end has ended a child workflow of an earlier task, the reset goes to
- * that task: no run would hear of the child's end, and a run that waits for it would wait for ever. The whole history is
- * read, since a step of the first task may still have been running at that point.
+ * that task. Otherwise no run would hear of the child's end, and a run that waits for it would hang. The whole history
+ * is read, since a step of the first task may still have been running at that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended

@@ -119,15 +119,24 @@ describe('the reset point of a failed run', () => {
     ['had ended before', {}, [{ childWorkflowExecutionCompletedEventAttributes: { initiatedEventId: 4 } }], 6, []],
     ['had not begun', {}, [{ startChildWorkflowExecutionFailedEventAttributes: { initiatedEventId: 4 } }], 6, []],
     ['goes on by itself', { parentClosePolicy: 2 }, [], 6, []],
-  ])('is the task of a child that %s, or stays after it', async (_, policy, ends: HistoryEvent[], eventId, siblings) => {
-    const child = { workflowId: 'child', workflowType: { name: 'ship' }, workflowTaskCompletedEventId: 2, ...policy };
-    const point = await pointOf(
-      ...[started, task, activity('pack', 2), { startChildWorkflowExecutionInitiatedEventAttributes: child }, ended(3)],
-      ...[task, activity('charge', 6), ...ends, task, failed(8, 7)],
-    );
-    expect(point).toMatchObject({ eventId, step: { name: 'charge' } });
-    expect(point?.siblings.map(({ name }) => name)).toEqual(siblings.filter((name) => name !== 'charge'));
-  });
+  ])(
+    'is the task of a child that %s, or stays after it',
+    async (_, policy, ends: HistoryEvent[], eventId, siblings) => {
+      const child = { workflowId: 'child', workflowType: { name: 'ship' }, workflowTaskCompletedEventId: 2, ...policy };
+      const point = await pointOf(
+        ...[
+          started,
+          task,
+          activity('pack', 2),
+          { startChildWorkflowExecutionInitiatedEventAttributes: child },
+          ended(3),
+        ],
+        ...[task, activity('charge', 6), ...ends, task, failed(8, 7)],
+      );
+      expect(point).toMatchObject({ eventId, step: { name: 'charge' } });
+      expect(point?.siblings.map(({ name }) => name)).toEqual(siblings.filter((name) => name !== 'charge'));
+    },
+  );
 
   it('names a local activity of the failing task, which runs again', async () => {
     const marker = {

@@ -87,7 +87,9 @@ describe('a resume', () => {
     const { workflowId, letter } = await failed(trigger, 'packsInChild');
     await redrive(letter);
     expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
-    expect(await onlyLetter()).toMatchObject({ note: expect.stringContaining('also run again: child workflow packs;') });
+    expect(await onlyLetter()).toMatchObject({
+      note: expect.stringContaining('also run again: child workflow packs;'),
+    });
 
     await deployments().deploy(fixed);
     await redrive(letter, { force: true });
