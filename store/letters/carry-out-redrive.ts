@@ -150,8 +150,8 @@ export async function relinkFiring(
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
         closed_at = null, check_at = ${now}, stalled = null, interrupted_at = null,
         interrupt = case when state = 'linked' then coalesce(interrupt, ${interrupt}) else ${interrupt} end,
-        interrupt_at = case when state = 'linked' then coalesce(greatest(interrupt_at + interval '1 millisecond', case when interrupt_at is not null then ${now}::timestamptz end), ${cancelAt}::timestamptz)
-          else ${cancelAt}::timestamptz end
+        interrupt_at = case when state = 'linked' and interrupt_at is not null
+          then greatest(interrupt_at + interval '1 millisecond', ${now}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     if (numAffectedRows === 0n) return false;
     await settleRequest(transaction, redrive, now);

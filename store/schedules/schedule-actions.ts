@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { IS_WAITING } from '../letters/parked-firings';
+import { IS_WAITING, PARKED_SINCE } from '../letters/parked-firings';
 
 /** A firing for which a workflow was started. */
 export interface TakenAction {
@@ -79,7 +79,7 @@ export async function readActionInfo(
           order by scheduled_time desc limit ${RUNNING_AT_MOST}) o), '[]') as running,
       coalesce((select jsonb_agg(jsonb_build_object('scheduledAt', scheduled_time, 'workflowId', workflow_id, 'step', step,
           'letterId', letter_id, 'since', since) order by scheduled_time, since)
-        from (select l.*, l.failed_step ->> 'activityType' as step, coalesce(l.failed_step ->> 'failedAt', l.created_at::text)::timestamptz as since
+        from (select l.*, l.failed_step ->> 'activityType' as step, ${PARKED_SINCE} as since
           from ${store.table('dead_letters')} l
           where l.schedule_id = ${scheduleId} and ${IS_WAITING} order by scheduled_time limit ${RUNNING_AT_MOST}) w), '[]') as parked,
       (select count(*) from taken) as taken,
