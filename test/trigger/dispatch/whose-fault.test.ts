@@ -79,6 +79,26 @@ it('a start that fails is called again no longer than the trigger is told to', a
   expect(await first(scheduleId)).toMatchObject({ state: 'abandoned', reason: 'start_refused' });
 });
 
+it('a start that fails for a while is called again within a quarter of that time, and at least each minute', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  const connection = refusingOne(inject('temporalAddress'), PERMISSION_DENIED, 'StartWorkflowExecution', scheduleId);
+  const trigger = await ledger().trigger({ connection });
+  ledger().clock.set(DUE);
+  await trigger.passes.claim();
+  const pauseAfter = async (seconds: number) => {
+    ledger().clock.set(new Date(Date.parse(DUE) + seconds * 1_000).toISOString());
+    await trigger.passes.heartbeat();
+    await trigger.passes.reconcile();
+    await trigger.passes.dispatch();
+    const [row] = await ledger().query<{ at: Date }>('select check_at as at from escapement.firings');
+    return row!.at.getTime() - ledger().clock.now();
+  };
+  expect(await pauseAfter(0)).toBe(2_000);
+  expect(await pauseAfter(4)).toBe(2_000);
+  expect(await pauseAfter(40)).toBe(10_000);
+  expect(await pauseAfter(600)).toBe(60_000);
+});
+
 it('a start that fails is forgotten for it once it comes through, and after a while in which nobody tried', async () => {
   const { scheduleId } = await ledger().client.create(someSchedule());
   const address = inject('temporalAddress');
