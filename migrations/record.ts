@@ -44,6 +44,7 @@ import { scheduleChanges } from './0030-0059/0059-schedule-changes';
 import { failures } from './0060-0089/0061-failures';
 import { buffered } from './0060-0089/0063-buffered';
 import { freezesHeld } from './0060-0089/0064-freezes-held';
+import { callers } from './0060-0089/0065-callers';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -100,6 +101,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0061-failures': failures(),
     '0063-buffered': buffered(),
     '0064-freezes-held': freezesHeld(),
+    '0065-callers': callers(schema),
   };
 }
 

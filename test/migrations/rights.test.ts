@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { EscapementClient } from '../../index';
 import { migrate, migrations } from '../../migrations';
+import { migrateBy } from '../../migrations/migrate';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -91,6 +92,38 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await ledger().query(`drop owned by ${runtime}; drop schema if exists cron cascade; drop owned by ${owner}`);
     await ledger().query(`drop role ${runtime}; drop role ${owner}`);
   }
+});
+
+it('a trigger’s role with grants from before the counts keeps calling them, though everybody loses that', async () => {
+  const trigger = uniqueName('Trigger');
+  const maker = uniqueName('maker');
+  const options = { connectionString: ledger().databaseUrl, schema: 'cron' };
+  const older = (schema: string) =>
+    Object.fromEntries(Object.entries(migrations(schema)).filter(([name]) => name < '0065'));
+  await migrateBy(older, options);
+  await ledger().query(`create role "${trigger}"; create role "${maker}"`);
+  ledger().beforeClose(async () => {
+    await ledger().query(`drop owned by "${trigger}", "${maker}"; drop role "${trigger}", "${maker}"`);
+  });
+  await ledger().query(`grant execute on function cron.retire_partition to "${trigger}"`);
+  // Of a ledger that two roles have migrated.
+  await ledger().query(`alter function cron.ensure_partition owner to "${maker}"`);
+  const everybody = ['public', trigger, maker];
+  const callers = () =>
+    ledger().query(
+      `select proname as name,
+         array(select r from unnest($1::text[]) r where has_function_privilege(r::name, oid, 'execute')) as callers
+       from pg_proc where pronamespace = 'cron'::regnamespace and proname = any($2::name[]) order by proname`,
+      [everybody, ['begin_counts', 'count_firings', 'follow_counts', 'retire_partition']],
+    );
+  expect(await callers()).toMatchObject([{ callers: everybody }, { callers: everybody }, { callers: everybody }, {}]);
+  expect(await migrate(options)).toContain('0065-callers');
+  expect(await callers()).toEqual([
+    { name: 'begin_counts', callers: [trigger] },
+    { name: 'count_firings', callers: [trigger] },
+    { name: 'follow_counts', callers: [maker] },
+    { name: 'retire_partition', callers: [trigger] },
+  ]);
 });
 
 it('a month is the same whatever the session thinks of dates', async () => {

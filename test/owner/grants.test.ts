@@ -85,6 +85,28 @@ it('the main path runs as roles of which each may do its own part alone', async 
   await expect(ledger().trigger({ connectionString: as(client) })).rejects.toThrow(/lacks rights that a trigger needs/);
 });
 
+it('of the functions with their owner’s rights, a role may call only those that its programs need', async () => {
+  const callableBy = async (role: string) => {
+    const rows = await ledger().query<{ name: string }>(
+      `select proname as name from pg_proc where pronamespace = 'escapement'::regnamespace and prosecdef
+         and has_function_privilege($1::name, oid, 'execute') order by proname`,
+      [role],
+    );
+    return rows.map(({ name }) => name);
+  };
+  expect(await callableBy('public')).toEqual(['incarnation']);
+  expect(await callableBy(await granted('reader'))).toEqual(['incarnation']);
+  expect(await callableBy(await granted('worker'))).toEqual(['guard_lease', 'incarnation']);
+  expect(await callableBy(await granted('client'))).toEqual(['ensure_partition', 'incarnation']);
+  expect(await callableBy(await granted('trigger'))).toEqual([
+    'begin_counts',
+    'count_firings',
+    'ensure_partition',
+    'incarnation',
+    'retire_partition',
+  ]);
+});
+
 async function doctorAs(role: string): Promise<{ id: string; text: string }[]> {
   const environment = { DATABASE_URL: as(role), TEMPORAL_ADDRESS: inject('temporalAddress') };
   const { stdout } = await runCommand(['doctor', '--json'], environment);
