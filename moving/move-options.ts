@@ -53,8 +53,8 @@ export interface MovedSchedule {
   /** Nominal times that run here for their own time: buffered ones, and those that neither side had handled. */
   taken: Date[];
   /**
-   * For a roll back: changes that were not carried back, times that a freeze held back, and workflows beyond the limit
-   * of actions.
+   * For a roll back: what is not carried back (changes, the end of a pause, excluded times and freezes ahead), times that
+   * a freeze held back, and workflows beyond the limit of actions.
    */
   notes: string[];
 }

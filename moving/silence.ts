@@ -6,7 +6,7 @@ import { readFreezesOf } from '../store/freezes/matching';
 import type { ScheduleRow } from '../store/reads/read-schedules';
 
 /** No freeze begins later. */
-export const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
+const END_OF_TIME = new Date('9999-12-31T23:59:59Z');
 
 /**
  * The due times of a schedule that run on neither side once the Temporal schedule continues. Nominal times are epoch
@@ -30,6 +30,21 @@ export async function readSilence(
   const excluded = new Set((await readExclusions(store, row.scheduleId, since)).map(Number));
   const isFrozen = (at: number) => freezeAt(freezes, compiled.startTime(at)) !== undefined;
   return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };
+}
+
+/** In words: the excluded and frozen times of the ledger after an instant, which fire in Temporal. */
+export async function firesThere(store: Store, row: ScheduleRow, after: Date): Promise<string[]> {
+  const excluded = await readExclusions(store, row.scheduleId, after);
+  const freezes = (await readFreezesOf(store, [{ ...row, since: after }], END_OF_TIME)).get(row.scheduleId) ?? [];
+  return [
+    ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
+    ...freezes
+      .filter(({ to }) => to > after.getTime())
+      .map(({ freezeId, from, to }) => {
+        const which = from <= after.getTime() ? 'its later times' : 'its times';
+        return `freeze ${freezeId} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${which} fire`;
+      }),
+  ];
 }
 
 export function heldNotes(held: number): string[] {

@@ -1,9 +1,7 @@
 import { compileStored } from '../../client/context';
 import type { Store } from '../../store/connection';
-import { readExclusions } from '../../store/firings/exclude';
-import { readFreezesOf } from '../../store/freezes/matching';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
-import { END_OF_TIME, heldNotes, readSilence } from '../silence';
+import { firesThere, heldNotes, readSilence } from '../silence';
 
 /** Settings that Temporal's schedules do not have, in words. */
 export function lostSettings({ policies, action, tenant, source, owner, runbook, externalId }: ScheduleRow): string[] {
@@ -30,8 +28,6 @@ export function lostSettings({ policies, action, tenant, source, owner, runbook,
  * pause in Temporal does not end by itself.
  */
 export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Promise<string[]> {
-  const excluded = await readExclusions(store, row.scheduleId, now);
-  const freezes = (await readFreezesOf(store, [{ ...row, since: now }], END_OF_TIME)).get(row.scheduleId) ?? [];
   const until = row.paused ? row.pausedUntil : null;
   return [
     ...(until === null
@@ -39,13 +35,7 @@ export async function lostSilence(store: Store, row: ScheduleRow, now: Date): Pr
       : [
           `paused until ${until.toISOString()}, when it fires here again: the native one stays paused, so export it then`,
         ]),
-    ...(excluded.length === 0 ? [] : [`excluded times fire, ${excluded.length} from ${excluded[0]!.toISOString()} on`]),
-    ...freezes
-      .filter(({ to }) => to > now.getTime())
-      .map(({ freezeId, from, to }) => {
-        const which = from <= now.getTime() ? 'its later times' : 'its times';
-        return `freeze ${freezeId} from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}: ${which} fire`;
-      }),
+    ...(await firesThere(store, row, now)),
   ];
 }
 

@@ -15,7 +15,7 @@ import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { timesOf } from '../native/spec';
 import { MovedMeanwhile, MovingProblem } from '../problem';
-import { heldNotes, readSilence } from '../silence';
+import { firesThere, heldNotes, readSilence } from '../silence';
 import { giveUp } from './give-up';
 import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
@@ -24,6 +24,10 @@ import { untilAnswered } from './until-answered';
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
 
 const CHANGED_NOTE = 'changed here since it was imported: native goes on as it was, without that change';
+
+function endNote(pausedUntil: number): string {
+  return `paused until ${new Date(pausedUntil).toISOString()}, when it would have fired here again: unpause the native one then`;
+}
 
 export function rollBack(context: ClientContext, options: MoveOptions): Promise<MoveResult> {
   return moveEach(context, options, (native, move) => rollBackOne(context, native, move.scheduleId, options));
@@ -58,11 +62,13 @@ async function rollBackOne(
   if (paused) {
     const isOurs = await endMove(context.store, scheduleId, { from: 'rolling_back', state: 'imported' });
     if (!isOurs) throw new MovedMeanwhile();
+    if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
     return { ...nothing, status: 'moved', paused, running, notes };
   }
   const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
   const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn });
   notes.push(...heldNotes(held));
+  if (goesOn.first !== null) notes.push(...(await firesThere(context.store, row, new Date(goesOn.first - 1))));
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
   if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);
@@ -96,16 +102,17 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const move = await readOwnMove(transaction, scheduleId);
     if (move.evidence) return move.evidence as Stopped;
-    const { note } = locked;
+    const { note, pausedUntil } = locked;
     const isOver = isPauseOver(locked, locked.now.getTime());
     const staysPaused = locked.paused && !isOver;
     const answeredTo = locked.answeredTo.getTime();
     const why = staysPaused ? (note ?? NOTE) : NOTE;
     const remainingActions = await handBack(transaction, locked, { note: why, actor: context.identity });
     const stopped = {
-      answeredTo: isOver ? pausedThrough(compiled, answeredTo, locked.pausedUntil!) : answeredTo,
+      answeredTo: isOver ? pausedThrough(compiled, answeredTo, pausedUntil!) : answeredTo,
       remainingActions,
       unpausedAt: null,
+      ...(staysPaused && pausedUntil !== null ? { pausedUntil: pausedUntil.getTime() } : {}),
     };
     await noteEvidence(transaction, scheduleId, { state: 'rolling_back', evidence: stopped, staysPaused, note });
     return stopped;

@@ -21,6 +21,11 @@ export interface Stopped {
   given?: number;
   /** When the Temporal schedule was last asked to unpause; null before that. Epoch milliseconds. */
   unpausedAt: number | null;
+  /**
+   * The end of the pause of a schedule that stays paused; missing if it has none, and in what older versions have
+   * recorded. Epoch milliseconds.
+   */
+  pausedUntil?: number;
 }
 
 /** Where the Temporal schedule continues. */

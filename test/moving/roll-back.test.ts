@@ -57,7 +57,8 @@ it('runs nothing that a freeze has held back or that a person has excluded, and 
   const { numActionsTaken: before } = (await from.schedule.getHandle(scheduleId).describe()).info;
   const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
   expect(await usedOrLeft(scheduleId, schedules[0]!, before)).toBe(left);
-  expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
+  const held = expect.stringMatching(/^\d+ times that a freeze held back/);
+  expect(schedules).toMatchObject([{ notes: [held, expect.stringMatching(/^freeze .*: its later times fire$/)] }]);
   expect(schedules[0]!.taken).not.toContainEqual(excluded);
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(freeze.from.getTime());
 });
@@ -79,8 +80,53 @@ it('runs nothing of a freeze that begins while it waits for the server to act on
   });
   const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
   await to.schedule.getHandle(scheduleId).delete();
-  expect(schedules).toMatchObject([{ notes: [expect.stringMatching(/^\d+ times that a freeze held back/)] }]);
+  const held = expect.stringMatching(/^\d+ times that a freeze held back/);
+  expect(schedules).toMatchObject([{ notes: [held, expect.stringMatching(/^freeze .*: its later times fire$/)] }]);
   for (const time of schedules[0]!.taken) expect(time.getTime()).toBeLessThan(begun!.getTime());
+});
+
+it('says when the pause of a schedule would have ended here, also if it is killed once it has stopped here', async () => {
+  const { client: from } = worker();
+  const scheduleId = await moves.nativeSchedule();
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const until = new Date(Date.now() + 3_600_000);
+  await client.getHandle(scheduleId).pause({ until });
+  await ledger().query(`create function escapement.killed() returns trigger language plpgsql as $$
+      begin raise exception 'killed'; end $$;
+    create trigger killed before update on escapement.moves for each row when (new.state = 'imported')
+      execute function escapement.killed()`);
+  await expect(client.rollBack({ from, scheduleIds: [scheduleId] })).rejects.toThrow('killed');
+  await ledger().query('drop trigger killed on escapement.moves');
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  expect(schedules).toMatchObject([
+    { status: 'moved', paused: true, notes: [expect.stringContaining(`paused until ${until.toISOString()}, when`)] },
+  ]);
+});
+
+it('names the excluded times and freezes ahead, which do not hold native', async () => {
+  const { client: from } = worker();
+  // Native's next time is half an hour away, so that it does not come up during the test.
+  const next = (Math.floor(Date.now() / 1_000) + 1_800) * 1_000;
+  const offset = `${(next / 1_000) % 3_600}s` as const;
+  const scheduleId = await moves.nativeSchedule({ spec: { intervals: [{ every: '1h', offset }] } });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const excluded = new Date(next + 7 * 86_400_000);
+  await client.getHandle(scheduleId).exclude(excluded);
+  const { freeze } = await client.freezes.create({ scheduleIds: [scheduleId], to: new Date(next + 1_000) });
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  await from.schedule.getHandle(scheduleId).delete();
+  const stretch = `from ${freeze.from.toISOString()} to ${freeze.to.toISOString()}`;
+  expect(schedules).toMatchObject([
+    {
+      from: new Date(next),
+      notes: [
+        `excluded times fire, 1 from ${excluded.toISOString()} on`,
+        `freeze ${freeze.freezeId} ${stretch}: its later times fire`,
+      ],
+    },
+  ]);
 });
 
 it.each([
