@@ -48,7 +48,7 @@ export async function readOne(
     if (isOfSame && known.staysPaused === translated.native.paused && known.shadow === shadow) {
       return { result: { ...one, status: 'unchanged', notes } };
     }
-    if (known) refuseUpdate(known, { raw, shadow });
+    if (known) refuseUpdate(known, { raw, shadow }, nowOf(context));
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();

@@ -4,6 +4,7 @@ import { revive } from '../../client/register';
 import { refuseOutside, takePlaces } from '../../client/tenants/limits';
 import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
+import { isPausedAt } from '../../core/decisions/pause';
 import { insertSchedules } from '../../store/schedules/create-schedule';
 import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
@@ -26,6 +27,8 @@ const PAUSED_NOTE = 'imported from Temporal, where it still runs: `escapement cu
 
 const BOTH_CHANGED =
   'it was changed here and in Temporal since its import: change it back in Temporal, or delete it here and import it again';
+const FIRING =
+  'it fires here, and an import would stop it: to hand it over, pause it here, unpause it in Temporal and cut it over';
 const WAITING =
   'firings wait here for their turn, and shadow mode would skip them: import it in shadow once none waits';
 
@@ -55,9 +58,13 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
   });
 }
 
-/** @throws {MovingProblem} for an import that would discard a change made here, or skip what a roll back left here */
-export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>): void {
+/**
+ * @throws {MovingProblem} for an import that would discard a change made here, stop a schedule that a person has let fire
+ *   here, or skip what a roll back left here
+ */
+export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>, now: Date): void {
   if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);
+  if (!move.shadow && !isPausedAt(move, now.getTime())) throw new MovingProblem(FIRING);
   if (shadow && !move.shadow && move.waits) throw new MovingProblem(WAITING);
 }
 
@@ -71,7 +78,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
     if (move?.state !== 'imported' || move.namespace !== known.namespace) {
       throw new MovedMeanwhile();
     }
-    refuseUpdate(move, ready);
+    refuseUpdate(move, ready, locked.now);
     if (isOther) {
       // The client may have no tenant, unlike the schedule.
       refuseOthersIds(scheduleId, locked.tenant, schedule.definition.action.workflowId);

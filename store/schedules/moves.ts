@@ -28,6 +28,10 @@ export interface MoveRow {
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
   shadow: boolean;
+  /** Whether the schedule is paused in the ledger. */
+  paused: boolean;
+  /** When that pause ends by itself; null if it does not. */
+  pausedUntil: Date | null;
   /** Whether firings of the schedule wait for their turn in the ledger. */
   waits: boolean;
   deleted: boolean;
@@ -43,7 +47,7 @@ export async function readMoves(
   const { rows } = await sql<MoveRow>`
     select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version, s.version <> m.version as "isChanged",
       m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
-      t.spec_format = ${SHADOW_FORMAT}::int as shadow, s.deleted_at is not null as deleted,
+      t.spec_format = ${SHADOW_FORMAT}::int as shadow, s.paused, s.paused_until as "pausedUntil", s.deleted_at is not null as deleted,
       exists (select from ${store.table('firings')} f where f.schedule_id = m.schedule_id and f.state = 'buffered') as waits
     from ${store.table('moves')} m
     join ${store.table('schedules')} s using (schedule_id)

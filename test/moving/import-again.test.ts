@@ -182,6 +182,42 @@ it('begins no shadow while firings wait here that a roll back has left to Escape
   expect(await inShadow()).toMatchObject([{ status: 'updated' }]);
 });
 
+it.each([false, true])(
+  'refuses to stop a schedule that was handed over by hand and fires here (in shadow: %s)',
+  async (shadow) => {
+    const { client: from } = worker();
+    const scheduleId = await nativeSchedule(HOURLY);
+    const client = await imported(scheduleId);
+    const handle = client.getHandle(scheduleId);
+    await from.schedule.getHandle(scheduleId).pause('it runs in Escapement now');
+    await handle.unpause();
+    const again = async (options: object = {}) =>
+      (await client.importSchedules({ from, query: `ScheduleId = '${scheduleId}'`, shadow, ...options })).schedules;
+    const refused = [{ status: 'refused', reason: expect.stringContaining('it fires here') }];
+    const isLive = async () => {
+      const { state } = await handle.describe();
+      return !state.paused && state.shadow === undefined;
+    };
+    expect(await again({ dryRun: true })).toMatchObject(refused);
+    expect(await again()).toMatchObject(refused);
+    expect(await isLive()).toBe(true);
+
+    // Somebody unpauses it once the import has read that it is paused.
+    await handle.pause();
+    let described = 0;
+    const meanwhile = withCalls(from, {
+      describeSchedule: async (request, call) => {
+        if (++described === 2) await handle.unpause();
+        return call(request);
+      },
+    });
+    expect(await again({ from: meanwhile })).toMatchObject(refused);
+    expect(await isLive()).toBe(true);
+    await handle.pause();
+    expect(await again()).toMatchObject([{ status: 'updated' }]);
+  },
+);
+
 it.each([
   ['task queues', { taskQueue: 'billing-high' }, "'billing-high' is not one of those"],
   ['workflow IDs', { workflowId: 'payroll' }, "'payroll[acme]'"],
