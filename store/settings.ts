@@ -43,13 +43,18 @@ export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
   return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
 }
 
+/** How old the last heartbeat of a trigger becomes before the trigger counts as dead, as an interval. */
+export function staleAfter(store: Store): RawBuilder<unknown> {
+  return sql`interval '1 millisecond' *
+    coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds})`;
+}
+
 /**
  * A trigger whose last heartbeat is older than this instant counts as dead. If `now` is undefined, the database's clock
  * counts.
  */
 export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Date> {
-  return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - interval '1 millisecond' *
-    coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds}))`;
+  return sql`(coalesce(${now ?? null}::timestamptz, clock_timestamp()) - ${staleAfter(store)})`;
 }
 
 export async function readSettings(store: Store): Promise<LedgerSettings> {

@@ -1,9 +1,6 @@
-import { DEFAULTS } from '../core/defaults';
 import type { Agenda } from '../store/reads/agenda';
 import type { Trigger } from '../trigger/trigger';
 import type { TriggerSeat } from './trigger-seat';
-
-const { staleAfterMilliseconds } = DEFAULTS.ledger;
 
 /**
  * When each pass is due next. `parked` is the time to look at newly parked steps, `chain` the time to poll an open
@@ -70,7 +67,7 @@ export const PASSES: {
     },
   },
   {
-    isDue: ({ claim, otherBeat }, now) => isPast(claim, now) || (otherBeat !== null && staleAt(otherBeat) <= now),
+    isDue: ({ claim, takeover }, now) => isPast(claim, now) || isPast(takeover, now),
     async run({ passes }) {
       const { waiting, taken, deadTriggers, more } = await passes.reconcile();
       const leftAll = taken + deadTriggers.length === 0 && !more;
@@ -89,17 +86,9 @@ export const PASSES: {
   },
 ];
 
-export function earliest({ otherBeat, ...due }: Due): number {
+export function earliest(due: Due): number {
   const instants = Object.values(due).filter((instant) => instant !== null);
-  return Math.min(
-    ...instants.map((instant) => instant.getTime()),
-    otherBeat === null ? Number.POSITIVE_INFINITY : staleAt(otherBeat),
-  );
-}
-
-/** The first millisecond at which a trigger counts as dead, if its last heartbeat was at `heartbeatAt`. */
-function staleAt(heartbeatAt: Date): number {
-  return heartbeatAt.getTime() + staleAfterMilliseconds + 1;
+  return Math.min(...instants.map((instant) => instant.getTime()));
 }
 
 function isPast(instant: Date | null, now: number): boolean {

@@ -48,7 +48,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
       ? { ...agenda, parked, ahead, chain: null, interrupt: null, redrive: null, claim: null, waiting: null }
       : { ...agenda, parked, ahead, chain: await timeChains(world, chains, doubt) };
     postpone(due, leftAt);
-    seat.othersAreAlive = due.otherBeat !== null;
+    seat.othersAreAlive = due.takeover !== null;
     const next = earliest(due);
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
@@ -70,9 +70,12 @@ type LeftAt = Partial<Record<Postponable, number>>;
 
 /** Work that is still due after its pass is due again after a pause. Otherwise it would hold virtual time for ever. */
 function postpone(due: Due, leftAt: LeftAt): void {
+  const later = (instant: Date | null, at: number) =>
+    instant && instant.getTime() <= at ? new Date(at + ASKED_AGAIN_AFTER_MILLISECONDS) : instant;
   for (const [work, at] of Object.entries(leftAt) as [Postponable, number][]) {
-    const instant = due[work];
-    if (instant && instant.getTime() <= at) due[work] = new Date(at + ASKED_AGAIN_AFTER_MILLISECONDS);
+    due[work] = later(due[work], at);
+    // One pass does both. It goes by the `staleAfter` that its trigger read with its last heartbeat.
+    if (work === 'claim') due.takeover = later(due.takeover, at);
   }
 }
 

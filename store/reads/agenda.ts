@@ -5,6 +5,7 @@ import { inState } from '../firings/keys';
 import { IS_WAITING } from '../firings/waiting';
 import { nextExpiry } from '../letters/expire-parked';
 import { IS_WAITING as IS_PARKED } from '../letters/parked-firings';
+import { staleAfter } from '../settings';
 import { SPEC_FORMAT } from '../spec-format';
 
 /** When the next work of each kind in a ledger is due; null for a kind without work. */
@@ -19,8 +20,8 @@ export interface Agenda {
   expiry: Date | null;
   /** The letters of all steps that wait, in one text. */
   parked: string | null;
-  /** The time of the oldest heartbeat of another trigger. */
-  otherBeat: Date | null;
+  /** The first millisecond at which another trigger counts as dead; null if there is no other trigger. */
+  takeover: Date | null;
   chains: OpenChain[];
 }
 
@@ -35,7 +36,8 @@ export interface OpenChain extends FiringKey {
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
-    (select min(heartbeat_at) from ${store.table('triggers')} where id <> ${owner}) as "otherBeat",
+    (select min(heartbeat_at) + ${staleAfter(store)} + interval '1 millisecond' from ${store.table('triggers')}
+      where id <> ${owner}) as takeover,
     (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
       where state = 'redriving') as redrive,
     ${nextExpiry(store)} as expiry,

@@ -125,19 +125,26 @@ describe('an environment of doubles, without a Temporal server', () => {
     expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:00Z'));
   });
 
-  it('has a fresh trigger finish what one that died after its start left started and not linked', async () => {
-    const env = await environment();
-    env.double('nightlyReport');
-    await nightly(env);
-    env.crashTrigger({ after: 'start' });
-    const [crashed] = await env.advanceTo('2026-03-27T01:00:05Z');
-    expect(crashed).toMatchObject({ state: 'claimed', runId: null });
-    await env.advanceTo('2026-03-27T01:01:00Z');
-    const [firing] = (await env.answers('nightly-report')) as Firing[];
-    expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: { reason: 'trigger_lost' } });
-    // A heartbeat every 4 s and dead after 10, as on a clock on the wall.
-    expect(firing!.linkedAt).toEqual(new Date('2026-03-27T01:00:10.001Z'));
-  });
+  it.each([
+    [10, undefined],
+    [20, '20 seconds'],
+  ] as const)(
+    'has a fresh trigger link after %i seconds what one that died after a start left',
+    async (seconds, staleAfter) => {
+      const env = await environment();
+      env.double('nightlyReport');
+      await nightly(env);
+      if (staleAfter) await env.client.settings.set({ staleAfter });
+      env.crashTrigger({ after: 'start' });
+      const [crashed] = await env.advanceTo('2026-03-27T01:00:05Z');
+      expect(crashed).toMatchObject({ state: 'claimed', runId: null });
+      await env.advanceTo('2026-03-27T01:01:00Z');
+      const [firing] = (await env.answers('nightly-report')) as Firing[];
+      expect(firing).toMatchObject({ state: 'closed', outcome: 'completed', recovery: { reason: 'trigger_lost' } });
+      // A heartbeat every 4 s and dead after 10 or `staleAfter`, as on a clock on the wall.
+      expect(firing!.linkedAt).toEqual(new Date(`2026-03-27T01:00:${seconds}.001Z`));
+    },
+  );
 
   it('starts what was due while Temporal was down, once it is back', async () => {
     const env = await environment();
