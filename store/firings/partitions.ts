@@ -11,9 +11,10 @@ import type { Store } from '../connection';
 export async function ensurePartitions(
   store: Store,
   instants: Iterable<Date>,
-  { allowRetired = false }: { allowRetired?: boolean } = {},
+  options: { allowRetired?: boolean } = {},
 ): Promise<void> {
-  if (store.joined) return ensureOutside(store, store.joined.outside, [...instants]);
+  if (store.joined) return ensureOutside(store, store.joined.outside, [...instants], options);
+  const { allowRetired = false } = options;
   for (const instant of instants) {
     const ensure = sql.id(store.schema, 'ensure_partition');
     await sql`select ${ensure}(${instant}::timestamptz, ${allowRetired}::boolean)`.execute(store.db);
@@ -29,11 +30,16 @@ export function oneOfEachMonth(instants: Date[]): Iterable<Date> {
  * transaction ends. In the caller's transaction, which may stay open for long, that lock would keep all other programs
  * from creating months.
  */
-async function ensureOutside(joined: Store, outside: Store, instants: Date[]): Promise<void> {
+async function ensureOutside(
+  joined: Store,
+  outside: Store,
+  instants: Date[],
+  options: { allowRetired?: boolean },
+): Promise<void> {
   for (const instant of instants) {
     const partition = `${joined.schema}.firings_${monthOf(instant).replace('-', '')}`;
     const { rows } = await sql`select 1 as there where to_regclass(${partition}) is not null`.execute(joined.db);
-    if (rows.length === 0) await ensurePartitions(outside, [instant]);
+    if (rows.length === 0) await ensurePartitions(outside, [instant], options);
   }
 }
 

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { ensurePartitions } from '../../../store/firings/partitions';
+import { joinTransaction } from '../../../store/join';
 import { someSchedule } from '../../support/ledger';
 import { DAY, useMonths } from './months';
 
@@ -201,6 +202,11 @@ describe('retention', () => {
     expect(await ledger().query(`select value from escapement.meta where key = 'retention_floor'`)).toEqual([
       { value: '2025-12-01T00:00:00+00:00' },
     ]);
+    // For a caller's transaction, another connection makes it.
+    await ledger().query('begin');
+    await joinTransaction(store, ledger().sql, (joined) => ensurePartitions(joined, [october], { allowRetired: true }));
+    await ledger().query('commit');
+    expect((await months()).attached).toContain('firings_202510');
   });
 
   it('takes a firing of any month at any time, until that month is retired', async () => {
