@@ -60,15 +60,17 @@ async function rollBackOne(
   const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
   const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
+    if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
+    notes.push(...(await firesThere(context.store, row, new Date(stopped.pausedUntil ?? Date.now()))));
     const isOurs = await endMove(context.store, scheduleId, { from: 'rolling_back', state: 'imported' });
     if (!isOurs) throw new MovedMeanwhile();
-    if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
     return { ...nothing, status: 'moved', paused, running, notes };
   }
   const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
+  // This is read before the move ends, since a read that failed after it would lose the result.
+  const there = await firesThere(context.store, row, new Date(goesOn.first === null ? Date.now() : goesOn.first - 1));
   const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn });
-  notes.push(...heldNotes(held));
-  if (goesOn.first !== null) notes.push(...(await firesThere(context.store, row, new Date(goesOn.first - 1))));
+  notes.push(...heldNotes(held), ...there);
   const { remainingActions } = stopped;
   const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
   if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);

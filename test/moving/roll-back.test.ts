@@ -91,6 +91,8 @@ it('says when the pause of a schedule would have ended here, also if it is kille
   const client = await moves.imported(scheduleId);
   await client.cutOver({ from, scheduleIds: [scheduleId] });
   const until = new Date(Date.now() + 3_600_000);
+  const excluded = new Date((Math.ceil(until.getTime() / 1_000) + 60) * 1_000);
+  await client.getHandle(scheduleId).exclude(excluded);
   await client.getHandle(scheduleId).pause({ until });
   await ledger().query(`create function escapement.killed() returns trigger language plpgsql as $$
       begin raise exception 'killed'; end $$;
@@ -100,7 +102,14 @@ it('says when the pause of a schedule would have ended here, also if it is kille
   await ledger().query('drop trigger killed on escapement.moves');
   const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
   expect(schedules).toMatchObject([
-    { status: 'moved', paused: true, notes: [expect.stringContaining(`paused until ${until.toISOString()}, when`)] },
+    {
+      status: 'moved',
+      paused: true,
+      notes: [
+        expect.stringContaining(`paused until ${until.toISOString()}, when`),
+        `excluded times fire, 1 from ${excluded.toISOString()} on`,
+      ],
+    },
   ]);
 });
 
