@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 
 export interface BulkSchedule {
   scheduleId: string;
-  /** The result; null while the schedule waits for its change. */
+  /** The result; null until there is one. */
   outcome: BulkOutcome | null;
   error: string | null;
   before: BulkState | null;
@@ -13,7 +13,7 @@ export interface BulkSchedule {
 
 const COLUMNS = sql<BulkSchedule>`x.schedule_id as "scheduleId", x.outcome, x.error, x.before, x.after`;
 
-/** The IDs of schedules of an operation that still wait for their change, in order. */
+/** The IDs of an operation's schedules that have no result yet, in their order. */
 export async function readWaiting(store: Store, operationId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ scheduleId: string }>`select x.schedule_id as "scheduleId"
     from ${store.table('bulk_schedules')} x where x.operation_id = ${operationId} and x.outcome is null
@@ -21,7 +21,7 @@ export async function readWaiting(store: Store, operationId: string, limit: numb
   return rows.map((row) => row.scheduleId);
 }
 
-/** Which of these operations still have to change which of these schedules. */
+/** The pairs of these operations and schedules that have no result yet. */
 export async function readQueued(
   store: Store,
   operationIds: string[],
@@ -58,7 +58,7 @@ export async function readOne(
 }
 
 /**
- * Waiting → done, in the same transaction as the change of the schedule. Until that transaction ends, the operation
+ * Waiting → done, in the same transaction as any change of the schedule. Until that transaction ends, the operation
  * cannot be cancelled. Returns false if another server changed the schedule, or somebody cancelled the operation: the
  * caller must then change nothing.
  */
