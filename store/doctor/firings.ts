@@ -31,7 +31,7 @@ export interface TriggerLoads {
 export interface TriggerLoad {
   /** The number of firings that the trigger has taken to start, and that are not linked yet. */
   starting: number;
-  /** The number of firings that the trigger started and whose chains still run, by the ledger. */
+  /** The number of firings that the trigger linked and whose chains still run, by the ledger. */
   running: number;
 }
 
@@ -63,7 +63,7 @@ export interface WaitingOnRoute {
   lastError: string | null;
 }
 
-/** Counts claims by namespace and task queue, and returns the five largest counts. */
+/** Counts the oldest claims by namespace and task queue; returns the five largest counts. */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
     select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
