@@ -7,7 +7,7 @@ import { run } from './transaction';
  * Starts, running chains and redrives are checked again within a quarter of an hour, even a start handed over ahead.
  */
 const FAR_MINUTES = 20;
-/** Ended chains are polled, and the schedules of a tenant with a quota planned, once an hour at least. */
+/** Watched ended chains are polled, and schedules that a quota delays planned, once an hour at least. */
 const VERY_FAR_MINUTES = 120;
 
 const DUE_AT_ONCE = 5_000;

@@ -18,7 +18,7 @@ interface TableGrants {
   triggerWhereItMay?: Right[];
   /** Rights that only `escapement doctor` uses with the trigger's role. */
   triggersDoctor?: Right[];
-  /** Rights for activities, which use leases and parked steps. */
+  /** Rights for activities, which hold leases and park steps. */
   worker?: Right[];
   /** Rights for programs that register and change schedules, settle letters and read. */
   client?: Right[];
@@ -47,7 +47,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
     trigger: ['select', 'insert', 'update'],
     triggerWhereItMay: ['delete'],
     worker: ['select', 'update'],
-    // If an older program wrote a letter and a person restores it, the letter moves to `letters`.
+    // If an older program wrote a letter and a person restores it, the letter may move to `letters`.
     client: ['select', 'update', 'delete'],
   },
   calendars: { triggersDoctor: ['select'], client: ['select', 'insert', 'update', 'delete'] },
