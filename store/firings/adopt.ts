@@ -96,8 +96,8 @@ export async function adoptFiring(
     // The first poll is due at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
     // A firing that was claimed before has already used one of the schedule's remaining actions. A skipped firing has
-    // used no action, or its action was given back. A restart uses no action. If the schedule was deleted and created
-    // again, its new definition did not start the run.
+    // mostly used no action, or its action was given back. A restart uses no action. If the schedule was deleted and
+    // created again since, its new definition did not start the run.
     const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} t set seq = t.seq + 1,

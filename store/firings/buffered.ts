@@ -50,7 +50,7 @@ export async function supersedeBuffered(
       and ${inState('buffered')} and f.kind in ('schedule', 'catchup')`.execute(transaction.db);
 }
 
-/** Make a locked schedule due for the claim pass. A claim pass drops a plan that it made before. */
+/** Make a locked schedule due for the claim pass. Plans that were made before become invalid. */
 export async function wakeTimer(transaction: Store, locked: LockedSchedule): Promise<void> {
   await sql`update ${transaction.table('timers')} set wake_at = ${locked.now}, seq = seq + 1
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

@@ -56,7 +56,7 @@ export interface TimerAdvance {
   nextFireAt: Date | null;
   lastFireAt: Date | null;
   answeredTo: Date;
-  /** How many of the schedule's remaining actions the claimed firings of the spec use. */
+  /** How many of the schedule's remaining actions this claim uses. */
   actions: number;
   /** Whether the schedule will never fire by itself again: no action is left, or the spec has ended. */
   completed: boolean;
@@ -64,7 +64,7 @@ export interface TimerAdvance {
 
 /**
  * ∅ → claimed | skipped | buffered, and advance the locked timers, in one statement. Occurrences that already have a
- * row keep it and are not returned. The caller may start only firings that are returned as claimed.
+ * row keep it and are not returned.
  */
 export async function recordClaims(
   transaction: Store,

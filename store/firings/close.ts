@@ -25,8 +25,8 @@ export interface Closings {
 
 /**
  * linked | claimed → closed, under the locks of the schedules. Schedules with buffered firings are woken, and schedules
- * with `pauseOnFailure` are paused if the firing failed. Without the lock of its schedule, another trigger could buffer
- * a firing behind one that has just closed, and nothing would release the buffered firing. Schedules that another
+ * with `pauseOnFailure` are paused if the firing failed. Without the locks, another trigger could buffer a firing
+ * behind one that has just closed, and nothing would soon release the buffered firing. Schedules that another
  * transaction keeps locked are left out: while this call waited for them, other transactions would wait for the
  * schedules that it has locked.
  */

@@ -141,8 +141,8 @@ export async function isCounted(store: Store, month: { month: string }): Promise
 }
 
 /**
- * From now on, count the changes of firings of a restored month. If the month was retired before months were counted,
- * its firings are counted too.
+ * From now on, count the changes of firings of a restored month, if it lies before `counted_to`. If the month was
+ * retired before months were counted, its firings are counted too.
  */
 export async function countRestored(store: Store, { from }: { from: Date }, counted: boolean): Promise<void> {
   const countedTo = await readCountedTo(store);

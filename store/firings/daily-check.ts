@@ -13,7 +13,7 @@ export interface DailyCheck {
 
 /**
  * Take the daily check for this trigger, unless another live trigger has it. A check that this trigger or a dead one
- * began within the last day is continued.
+ * began within the last day is continued, if it covers as much as a new one.
  *
  * @param query.since a new check covers runs that started at this time or later
  */

@@ -8,7 +8,7 @@ import { OBSERVED, type ObservedFiring } from './observe';
 /** The cursor of a namespace whose list of ended runs should be read now. */
 export interface EndCursor {
   namespace: string;
-  /** All ends before this time were read, except ends that appear late in the list. */
+  /** Ends before this time were read, or appear late in the list, or are found by polls. */
   listedTo: Date;
 }
 

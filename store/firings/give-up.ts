@@ -16,7 +16,7 @@ export interface DecidedOn {
 }
 
 /**
- * claimed → abandoned | skipped with a reason, under the schedule's lock. An abandoned firing becomes a dead letter.
+ * claimed → abandoned | skipped with a reason, under the schedule's lock. An abandoned firing gets a dead letter.
  *
  * @param decidedOn the claim at the time of the decision, if time has passed since then. If another trigger has taken
  * the claim over since, or its start was announced again, nothing is changed. With `decidedOn`, this call does not wait

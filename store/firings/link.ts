@@ -7,7 +7,7 @@ import { inMonthsOf } from './keys';
 export interface StartedFiring extends FiringKey {
   epoch: number;
   runId: string;
-  /** When the firing's chain is to be cancelled; null for never. */
+  /** When the chain's soft timeout is over; null if it has none. */
   cancelAt: Date | null;
   /**
    * How many milliseconds after the link, or after the firing's start delay, the chain is first polled. If the firing
@@ -17,12 +17,12 @@ export interface StartedFiring extends FiringKey {
 }
 
 /**
- * A firing that is linked this long after the first announcement of its start, or after its start delay, is polled at
+ * A firing that is linked this long after both the first announcement of its start and its start delay is polled at
  * once. The run may have ended before the time from which ended runs are listed.
  */
 const LINKED_LATE_MILLISECONDS = 15_000;
 
-/** claimed → linked. A firing that is not returned was no longer claimed in this epoch, which is no error. */
+/** claimed → linked. A firing that is not returned was no longer claimed in this epoch. */
 export async function linkFirings(store: Store, started: StartedFiring[], now: Date): Promise<FiringKey[]> {
   const lateSince = new Date(now.getTime() - LINKED_LATE_MILLISECONDS);
   const { rows } = await run(

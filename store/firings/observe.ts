@@ -36,7 +36,7 @@ export interface NextPolls {
   stalledPause: number;
   /** The pause for all other chains: a share of the chain's age, within limits. */
   pause: PauseOfAge;
-  /** Namespaces whose ended runs cannot be listed. If these are all, this is empty, and `pause` is theirs. */
+  /** Namespaces whose ended runs cannot be listed; empty if all are such: then `pause` is `unlistedPause`. */
   unlisted: string[];
   unlistedPause: PauseOfAge;
 }
@@ -55,9 +55,9 @@ const AWAITED_SHARE_OF_QUEUE = 0.1;
 
 /**
  * Take a batch of open chains that are due for a poll, and write the time of their next poll in the same statement.
- * Whether a firing waits is read once per schedule, since that read scans all running firings of the schedule. After a
- * full batch, the next poll of a chain that blocks others gets a place near the head of the queue of overdue polls. A
- * place at the very head would let thousands of such chains keep all other chains from being polled.
+ * Whether a firing is buffered is read once per schedule, since that read scans all running firings of the schedule.
+ * After a full batch, the next poll of a chain that blocks others gets a place near the head of the queue of overdue
+ * polls. A place at the very head would let thousands of such chains keep all other chains from being polled.
  */
 export async function takeOpenChains(
   store: Store,

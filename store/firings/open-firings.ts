@@ -39,8 +39,7 @@ const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "schedule
   f.ready_at as "readyAt", f.interrupt, f.interrupted_at as "interruptedAt"`;
 
 /**
- * If the schedules of a claim have more running firings than this in all, only those are read of each that can change a
- * decision.
+ * If the schedules of a claim have more running firings than this in all, some that change no decision are left out.
  */
 const READ_AT_MOST = 5_000;
 
@@ -52,7 +51,7 @@ export interface FiringsOfLocked {
 export interface LockedSchedules {
   scheduleIds: string[];
   /**
-   * Schedules whose running firings may block the next firing, and how many of these fill each schedule. For other
+   * Schedules whose running firings may delay or stop the next one, and how many fill each schedule. For other
    * schedules, running firings matter only if another firing is buffered.
    */
   holdable: { scheduleId: string; full: number }[];

@@ -20,7 +20,7 @@ const LONGEST_WAIT_MILLISECONDS = 60 * 60 * 1_000;
 
 /**
  * Take a batch of ended chains that are due for a check whether a person has reset them. The pause until the next check
- * grows with the time since the end, up to an hour; the first after `watchMilliseconds` is the last.
+ * grows with the time since the end, up to an hour; the first check after `watchMilliseconds` is the last.
  */
 export async function takeEndedChains(
   store: Store,

@@ -28,10 +28,10 @@ function firstInstantOf(partition: string): Date | undefined {
 }
 
 /**
- * Detach a month that has no open firings or letters. The retention floor is then at the month's end or later.
+ * Detach a month without open firings or unsettled letters. The retention floor is then at the month's end or later.
  *
- * @returns `open` if the month has an open firing or letter, is already gone, or is being retired elsewhere; `locked`
- * if other transactions kept `firings` locked for too long
+ * @returns `open` if the month has an open firing or unsettled letter, is already gone, or is being retired elsewhere;
+ * `locked` if other transactions kept `firings` locked for too long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {
@@ -40,7 +40,7 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
     return rows[0]!.retired ? 'retired' : 'open';
   } catch (error) {
     if (isLockTimeout(error)) return 'locked';
-    // Another process has just retired the month, and this session did not know it yet when it looked for the table.
+    // Another process has just retired the month, and this session did not know that yet when it looked for the table.
     if (error instanceof SchemaNotMigratedError && codeOf(error.cause) === UNDEFINED_TABLE) return 'open';
     throw error;
   }
@@ -49,13 +49,13 @@ export async function retireMonth(store: Store, month: Date): Promise<'retired' 
 export interface MonthHolder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The ID of the open dead letter; null if an open firing keeps the month. */
+  /** The ID of the unsettled letter; null if an open firing keeps the month. */
   letterId: string | null;
-  /** The number of open letters and firings in the month. */
+  /** The number of unsettled letters and open firings in the month. */
   open: number;
 }
 
-/** The oldest open letter of a month, or else the oldest open firing; undefined if neither exists. */
+/** The oldest unsettled letter of a month, or else the oldest open firing; undefined if neither exists. */
 export async function readMonthHolder(store: Store, month: Date): Promise<MonthHolder | undefined> {
   const until = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   const { rows } = await sql<MonthHolder>`

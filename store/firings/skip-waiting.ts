@@ -11,8 +11,8 @@ const SKIPPED_AT_ONCE = 5_000;
 /**
  * claimed → skipped, for firings of locked schedules that are paused or deleted by now, if nobody has announced their
  * start. A pause does not stop firings that a person asked for. Neither a pause nor a deletion stops redriven firings,
- * or firings that were claimed ahead and whose time has not come. The schedule may be live again by then. The schedules
- * get back the actions that the skipped firings had used.
+ * or firings that were claimed ahead and whose time has not come. At that time the schedule may be live again. The
+ * schedules get back the actions that the skipped firings had used.
  *
  * If very many firings wait, a transaction of `transact` skips only some, so that no lock is held for long. `transact`
  * skips the rest after the commit and before it returns. If that fails, or the process dies meanwhile, the claim pass
@@ -113,7 +113,7 @@ interface Stopped {
 export async function giveBackActions(transaction: Store, stopped: Stopped[], now: Instant): Promise<void> {
   const counted = stopped.filter(({ kind }) => kind === 'schedule' || kind === 'catchup');
   if (counted.length === 0) return;
-  // If a schedule was deleted and created again, its new definition did not use these actions, so it gets none back.
+  // If a schedule was deleted and created again since, its new definition did not use these actions and gets none back.
   await sql`
     update ${transaction.table('timers')} t set remaining_actions = t.remaining_actions + g.actions, seq = t.seq + 1,
       wake_at = case when t.remaining_actions > 0 then t.wake_at else least(t.wake_at, ${now}) end,

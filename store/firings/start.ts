@@ -110,7 +110,7 @@ export async function recordDeferral(store: Store, keys: FiringKey[], error: str
 /**
  * Record that a start was refused or not answered although its namespace answers, and since when this is so. The firing
  * is checked again after a quarter of the time for which the start has failed, but at least two seconds and at most a
- * minute. So a start comes at most a quarter later than its cause lasted.
+ * minute.
  *
  * @returns since when the start fails; undefined if the firing is no longer claimed
  */

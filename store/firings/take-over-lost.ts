@@ -49,7 +49,7 @@ export interface TakeoverQuery {
   checkAt: Date;
   staleBefore: Date;
   limit: number;
-  /** No open chain has a poll that is due before this time. @default no limit */
+  /** Open chains with a poll that is due before this time are not noticed. @default no limit */
   openFrom?: Date | undefined;
   withoutNamespaces: string[];
 }

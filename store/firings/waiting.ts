@@ -56,7 +56,7 @@ export interface WaitingTake extends Announcement {
   onTimeFrom: Date;
   /** The only lanes to read. @default all lanes with waiting firings */
   lanes?: WaitingLane[] | undefined;
-  /** The lane that was served last in each part; the next take continues after it. */
+  /** The lane after which this take continues, in each part. */
   after: Readonly<Record<Part, Lane>>;
   /** Task queues with a cap, and how many more starts each cap allows now. */
   capped: ReadonlyMap<string, number>;
@@ -66,7 +66,7 @@ export interface WaitingTake extends Announcement {
 export interface TakenPage {
   /** The firings in the order in which start must be called. */
   firings: TakenWaiting[];
-  /** The lane that was served last, for each part that had one. */
+  /** The lane after which the next take continues, by part. */
   after: Partial<Record<Part, Lane>>;
   /** Whether a lane was left out or left early, since its cap is used up. */
   isHeldBack: boolean;
@@ -98,7 +98,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
     page.isHeldBack ||= heldBack;
     if (laneTenant === null) continue;
-    // If the batch is not full, the next take continues after the last lane that was read.
+    // If a part is cut and the batch is not full, the next take continues after the last lane that was read.
     if (scheduleId == null) page.isCut = true;
     else if (page.isCut && taken.length < take.limit) continue;
     page.after[PARTS[part - 1]!] = { tenant: laneTenant, taskQueue: laneQueue! };
