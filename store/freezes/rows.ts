@@ -9,7 +9,7 @@ export interface Freeze {
   freezeId: string;
   /** The tenant whose schedules are frozen; null for all tenants. */
   tenant: string | null;
-  /** The source whose declared schedules are frozen, under its name in the ledger; null for any source. */
+  /** The source whose declared schedules are frozen, under its name in the ledger; null for no such limit. */
   source: string | null;
   /** The list filter that selects the frozen schedules; null for no filter. */
   query: string | null;
@@ -154,8 +154,8 @@ export async function postponeFreezes(transaction: Store): Promise<boolean> {
 }
 
 /**
- * ∅ → freeze: create a freeze. Claims respect the freeze once the transaction is committed. Until then, nothing is
- * claimed ahead of time, so the transaction should have little left to do.
+ * ∅ → freeze: create a freeze. Claims that begin after the commit respect the freeze. Until then, nothing is claimed
+ * ahead of time, so the transaction should have little left to do.
  */
 export async function insertFreeze(store: Store, freeze: Omit<Freeze, 'endedAt' | 'endedBy'>): Promise<Freeze> {
   await holdLock(store, FREEZES);
