@@ -143,8 +143,8 @@ export async function relinkFiring(
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive))) return false;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
-    // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its new
-    // time tells it from the former one, which may be recorded as sent later.
+    // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its
+    // new time tells it from the former one, which may yet be recorded as sent.
     const interrupt = cancelAt ? 'cancel' : null;
     const { numAffectedRows = 0n } = await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,
@@ -166,7 +166,7 @@ async function isStillPending(transaction: Store, redrive: PendingRedrive): Prom
   return rows.length > 0;
 }
 
-/** Record that the request was carried out; the letter stays `redriving` until the chain has ended. */
+/** Record that the request was carried out; the letter stays `redriving`. */
 async function settleRequest(transaction: Store, { letterId }: PendingRedrive, now: Date): Promise<void> {
   await sql`update ${transaction.table('dead_letters')} set updated_at = ${now},
       redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)

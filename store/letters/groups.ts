@@ -7,7 +7,7 @@ import { conditionsOf, FAILURE_TYPE, type LetterQuery, STEP_NAME, statesOf } fro
 export interface LetterGroup {
   /** The type of the failure, or else the reason of the letters. */
   failureType: string;
-  /** The step that failed; null if the workflow failed without a failed step, or never started. */
+  /** The step that failed; null if none is known. */
   step: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;

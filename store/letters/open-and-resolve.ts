@@ -29,8 +29,7 @@ export interface OpenedLetter extends FiringKey {
 }
 
 /**
- * Open a letter of kind `start` for each abandoned firing, or open the letter of its redrive again, under the
- * schedules' locks.
+ * For each abandoned firing, open a letter of kind `start`, or use a letter that it has, under the schedules' locks.
  */
 export function buryAbandoned(transaction: Store, firings: FiringKey[], now: Date): Promise<OpenedLetter[]> {
   const end = { as: 'start', outcome: 'abandoned', failedStep: undefined, resumeUntil: null } as const;

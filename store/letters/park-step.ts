@@ -22,8 +22,8 @@ export async function buryStep(
   const stored = sql`${storableJson({ failedAt, ...step, runId })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
-  // This happens if a worker died before its workflow task was complete, and another step failed first in the next
-  // task.
+  // Another step has the number if a worker died before its workflow task was complete, and another step failed first
+  // in the next task.
   const isOther = sql`coalesce(l.failed_step ->> 'activityId' <> ${step.activityId ?? null}, false)`;
   // A letter with a higher `burial`: the step has been tried again since, and a parking call that arrives late must not
   // change the letter back.

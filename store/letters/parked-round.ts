@@ -16,7 +16,7 @@ export interface ParkedRound {
    * database.
    */
   againAt: string;
-  /** Whether all runs were asked in this round. After the first round, the second round may begin at `againAt`. */
+  /** Whether all runs were asked in this round. */
   isDone: boolean;
   /**
    * For each namespace that was begun: the place at which its list of runs continues, or true once all its runs were
@@ -56,7 +56,7 @@ export async function beginParkedRound(
 }
 
 /**
- * Take the round for this trigger, if no other live trigger has it. A round whose trigger died is taken over.
+ * Take the round for this trigger, if no other live trigger has it.
  *
  * @returns undefined if there is no round, or another trigger has it
  */
@@ -76,7 +76,7 @@ export async function takeParkedRound(
 type Holder = Pick<ParkedRound, 'incarnation' | 'name'> & { owner: string };
 
 /**
- * Record how far the round has come in a namespace that answers the questions.
+ * Record how far the round has come in a namespace.
  *
  * @param place where the namespace's list continues; undefined to begin the namespace again
  * @returns false if another trigger has taken the round over, or another round has begun

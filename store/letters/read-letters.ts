@@ -27,7 +27,7 @@ export interface DeadLetter extends FiringKey {
   runId: string | null;
   /** The workflow type; null for letters that an older version wrote. */
   workflowType: string | null;
-  /** The step that failed; null if none is known. */
+  /** The step or chain that failed; null if none is known. */
   failedStep: FailedStep | null;
   /** Who acted on the letter last; null if no person did. */
   actor: string | null;
@@ -130,7 +130,7 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-/** Letters of a firing's current epoch, without those of earlier epochs; unsettled letters first. */
+/** Letters of a firing's current epoch; unsettled letters first. */
 export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select ${COLUMNS} from ${store.table('dead_letters')} l

@@ -76,8 +76,8 @@ export async function hasRoom(
 
 /**
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
- * starts beside its chain. The letter keeps the end that the firing's row loses. The next poll of the chain is due at
- * `checkAt`.
+ * starts beside its chain. The letter keeps the end that the firing's row loses; the next poll of the chain is then due
+ * at `checkAt`.
  *
  * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings. `gone` if the redrive is no
  * longer pending, or the firing has changed, as when a person ran it again

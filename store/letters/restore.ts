@@ -20,7 +20,7 @@ export async function restoreLetter(
 ): Promise<'restored' | DiscardStands> {
   const letters = transaction.table('dead_letters');
   const changed = sql`state = 'open', actor = ${actor}, note = ${note ?? null}, updated_at = ${now}`;
-  // A trigger records that it sends the decision without taking the schedule's lock. Whichever of trigger and caller
+  // A trigger takes no lock of the schedule to record that it sends the decision. Whichever of trigger and caller
   // writes second finds the row changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
     where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
@@ -40,8 +40,8 @@ export async function restoreLetter(
 }
 
 /**
- * The table `dead_letters` without those that inherit from it has at most one unsettled letter per firing. If that
- * table has an unsettled letter of the firing, the restored letter moves to the table `letters`.
+ * The table `dead_letters` itself has at most one unsettled letter per firing. If that table has an unsettled letter of
+ * the firing, the restored letter moves to the table `letters`.
  */
 async function moveFromBesideAnOpenOne(transaction: Store, letterId: string): Promise<void> {
   const former = sql`only ${transaction.table('dead_letters')}`;
