@@ -65,7 +65,7 @@ export async function stopSchedules(
 ): Promise<Running> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
-    // Only now, since a schedule may fire while this waits for its lock.
+    // The clock is read under the locks, since a schedule may fire during the wait for them.
     const now = options.now?.() ?? (await readClock(transaction));
     if (!options.allowRunning) {
       const found = await readRunning(transaction, { scheduleIds });

@@ -7,7 +7,7 @@ import { transact } from '../transaction';
 export interface PersonalTable {
   /** The name of the table. Each month of firings has a table of its own, also when retired. */
   name: string;
-  /** The word for the table's rows in messages to people. */
+  /** The word under which the table's rows are counted. */
   kind: string;
   bySchedule: boolean;
   byTenant: boolean;
