@@ -18,7 +18,7 @@ export interface Agenda {
   interrupt: Date | null;
   redrive: Date | null;
   expiry: Date | null;
-  /** The letters of all steps that wait, in one text. */
+  /** The IDs of the letters of all steps that wait, in one text. */
   parked: string | null;
   /** The first millisecond at which another trigger counts as dead; null if there is no other trigger. */
   takeover: Date | null;
@@ -32,7 +32,7 @@ export interface OpenChain extends FiringKey {
   checkAt: Date;
 }
 
-/** It takes one statement and no lock. Callers, such as the testing kit, run the passes by another clock. */
+/** Reads by one statement, without a lock, for the testing kit, which runs the passes by its own clock. */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,

@@ -34,14 +34,14 @@ export interface StandingClaim {
   isBehind: boolean;
   /** How many of the counted claims were made before the firing's own claim. */
   before: number;
-  /** How many of the counted claims in the namespace are not started. */
+  /** How many of the counted claims in the namespace are not linked. */
   waiting: number;
   /**
    * Since when the namespace is away for a live trigger: it gets no answer, or only refusals; null if none reports
    * that.
    */
   awaySince: Date | null;
-  /** The error that the trigger that reports `awaySince` got from Temporal or from the network. */
+  /** The error in the report of `awaySince`, from Temporal or the network. */
   awayError: string | null;
   /** The cap on starts by which a live trigger holds the claim back; null if none does. */
   cap: { namespace?: string; taskQueue?: string; perSecond: number; since: string } | null;

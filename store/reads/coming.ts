@@ -9,7 +9,7 @@ export interface ComingMinute {
   scheduleId: string;
 }
 
-/** Reads the minutes in `[from, to)` in which schedules have their next times. */
+/** Reads the minutes of the schedules' next times in `[from, to)`. */
 export async function readComing(
   store: Store,
   { from, to, tenant }: { from: Date; to: Date; tenant: string | undefined },

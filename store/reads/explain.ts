@@ -46,7 +46,7 @@ export interface StoredGap {
   count: number;
   /** Why the occurrences did not fire. */
   reason: GapReason;
-  /** When the gap was written. */
+  /** When the gap was first written. */
   recordedAt: Date;
   /** The freeze that held the occurrences back, if the reason is `frozen`; otherwise null. */
   freezeId: string | null;

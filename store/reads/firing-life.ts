@@ -3,11 +3,11 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 
-/** The parts of a firing's row that `Firing` lacks, and the host of the trigger that starts the firing. */
+/** Parts of a firing's row that `Firing` lacks, and the host of the trigger that starts the firing. */
 export interface FiringLife {
   /** The first instant at which the firing may start. */
   readyAt: Date | null;
-  /** When a trigger first recorded in the ledger that it would start the firing. */
+  /** When the firing's start was first announced. */
   firstAttemptedAt: Date | null;
   startAttemptedAt: Date | null;
   checkAt: Date | null;
@@ -17,9 +17,9 @@ export interface FiringLife {
   interruptedAt: Date | null;
   epoch: number;
   taskQueue: string | null;
-  /** The trigger that starts the firing, or that started it. */
+  /** The trigger that starts or started the firing; null while any may take it, and after its end. */
   owner: string | null;
-  /** The host of the trigger `owner`; null if the ledger no longer has the trigger. */
+  /** The host of the trigger `owner`; null without one, or if the ledger no longer has it. */
   ownerHost: string | null;
 }
 

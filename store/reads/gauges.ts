@@ -8,7 +8,7 @@ export interface LedgerGauges {
   /** The number of due schedules, and since when the first is due; counted up to 100,000. */
   due: number;
   dueSince: Date | null;
-  /** The number of firings that wait for their start, and since when the first may start; counted up to 100,000. */
+  /** The number of firings that wait for their start, counted up to 100,000, and when the first of these may start. */
   waiting: number;
   waitingSince: Date | null;
   /** The number of firings whose chain runs; counted up to 100,000. */

@@ -13,9 +13,9 @@ export type GapKey = Pick<ListedGap, 'recordedAt' | 'scheduleId' | 'from'>;
 
 export interface GapFilter {
   scheduleId?: string | undefined;
-  /** Only gaps that were written at this time or later. */
+  /** Only gaps that were first written at this time or later. */
   from?: Date | undefined;
-  /** Only gaps that were written before this time. */
+  /** Only gaps that were first written before this time. */
   to?: Date | undefined;
   tenant?: string | undefined;
 }

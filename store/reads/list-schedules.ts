@@ -45,7 +45,7 @@ export async function readSchedulesPage(
   return [...coming, ...others];
 }
 
-/** The IDs of the schedules that a filter selects, if they are few; undefined if they are many or all. */
+/** The IDs of the schedules that pass the conditions on schedule and version; undefined if they are many or all. */
 async function fewSchedules(store: Store, filter: CheckedScheduleFilter): Promise<string[] | undefined> {
   const { schedule, version } = scheduleConditions(store, filter);
   // A filter for unpaused schedules alone is expected to select most of them.

@@ -15,8 +15,8 @@ export interface OutcomeBucket {
   waiting: number;
   skipped: number;
   /**
-   * How long after their nominal times firings of kind `schedule` were first started, in milliseconds; null if none
-   * was.
+   * How long after their nominal times firings of kind `schedule` started, in milliseconds; null if none did. Firings
+   * that were restarted or run again do not count.
    */
   lagP50: number | null;
   lagP99: number | null;
@@ -59,8 +59,8 @@ async function readCounts(store: Store, query: BucketQuery): Promise<Omit<Outcom
 }
 
 async function readLags(store: Store, query: BucketQuery): Promise<(Lag & { at: Date })[]> {
-  // A catch-up firing, or one that a person asked for, mostly starts long after its nominal time, so its lag says
-  // nothing about the triggers.
+  // A catch-up firing, a backfill, or a firing that runs once more mostly starts long after its nominal time, so its
+  // lag says nothing about the triggers.
   const started = sql`f.linked_at is not null and f.kind = 'schedule' and f.again is null and f.epoch = 0`;
   const milliseconds = (place: number) => sql`extract(epoch from x.lags[${sql.lit(place)}])::float8 * 1000`;
   const { rows } = await sql<Lag & { at: Date }>`

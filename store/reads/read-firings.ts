@@ -76,7 +76,7 @@ export async function readHandedOver(
   return rows;
 }
 
-/** Firings that were claimed, skipped or requested in `[from, to]`, in the order of their nominal times. */
+/** Firings that were buffered, claimed, skipped or requested in `[from, to]`, in the order of their nominal times. */
 export async function readFiringsSettled(store: Store, from: Date, to: Date): Promise<Firing[]> {
   const { rows } = await sql<Firing>`select ${FIRING_COLUMNS} from ${store.table('firings')}
     where claimed_at between ${from} and ${to} order by scheduled_time, schedule_id`.execute(store.db);

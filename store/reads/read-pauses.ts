@@ -5,7 +5,6 @@ import type { Store } from '../connection';
 export interface NewPause {
   scheduleId: string;
   paused: boolean;
-  /** Who requested the pause or its end. */
   actor: string | null;
   note: string | null;
 }

@@ -12,7 +12,7 @@ export interface ScheduleRow extends ScheduleDefinition, StoredLabels {
   paused: boolean;
   /** When the schedule was paused; null if it is not paused, or if the program that paused it did not record this. */
   pausedAt: Date | null;
-  /** Who paused the schedule; null if it is not paused, or the policy `pauseOnFailure` paused it. */
+  /** Who paused the schedule; null if it is not paused, if `pauseOnFailure` paused it, or if this was not recorded. */
   pausedBy: string | null;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;

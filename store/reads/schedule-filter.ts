@@ -40,7 +40,7 @@ export interface CheckedScheduleFilter extends ScheduleFilter {
   query?: ListQuery | undefined;
 }
 
-/** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on schedule and timer together. */
+/** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on several of these together. */
 export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) {
   const {
     tenant,

@@ -155,7 +155,7 @@ class Compiler {
   }
 }
 
-/** The condition on one column or attribute, which may be null. */
+/** The condition on one column or attribute. The condition may be null. */
 function matches(query: Predicate<ListField, ListValue>, value: Sql, asSql: (value: ListValue) => Sql): Sql {
   switch (query.kind) {
     case 'compare':

@@ -11,7 +11,7 @@ export interface Troubled {
   /**
    * For a failing schedule: how many of its latest ended firings failed in a row. For a late schedule: how many of its
    * claims are late and not linked, and one more if the schedule itself is due. For a paused schedule: 1. In a backlog
-   * it may be lower.
+   * the count may be lower.
    */
   count: number;
 }
@@ -26,7 +26,7 @@ export interface TroubledQuery {
 
 /**
  * The schedules of a tenant or with a text, as the first table of a statement, and the condition that a row's schedule
- * is among them. The condition is checked before any limit cuts schedules off.
+ * is among them. For late schedules, the condition is checked before any limit cuts schedules off.
  */
 function selectionOf(store: Store, query: TroubledQuery) {
   const conditions = scheduleConditions(query);
@@ -101,7 +101,7 @@ export async function readFailing(
   };
 }
 
-/** How many waiting rows of each kind are read. In a backlog one schedule may have all of them. */
+/** How many late rows of each kind are read. In a backlog one schedule may have all of them. */
 const WAITING_READ_AT_MOST = 10_000;
 /** In a backlog, how many of each schedule's claims are counted: a list may have 1,000 schedules. */
 const CLAIMS_COUNTED_AT_MOST = 100;
