@@ -78,7 +78,7 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
   if (running.length === 0) return;
   for (const from of ['absent', 'buffered'] as const) transition(from, 'claimed');
   transition('skipped', 'buffered');
-  // A workflow that still runs does not fire twice, however old its month is.
+  // The occurrence of a running workflow must not fire again, however old its month is.
   await ensurePartitions(transaction, oneOfEachMonth(running.map(({ scheduledTime }) => scheduledTime)), {
     allowRetired: true,
   });
@@ -97,9 +97,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 }
 
 /**
- * Pause a locked schedule whose occurrences its Temporal schedule answers from now on. Its claimed firings and, up to
- * the remaining actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up
- * actions now.
+ * Pause a locked schedule that the ledger no longer runs. Its claimed firings of the spec and, up to the remaining
+ * actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up actions now.
  *
  * @returns the actions that remain; null for no limit
  */

@@ -22,7 +22,7 @@ export interface LockedSchedule extends StoredLabels {
   remainingActions: number | null;
   specError: string | null;
   createdAt: Date;
-  /** When the schedule was last created, changed, paused, unpaused or deleted. */
+  /** When the schedule was last created, changed (labels apart), paused, unpaused or deleted. */
   changedAt: Date;
   answeredTo: Date;
   definition: ScheduleDefinition;

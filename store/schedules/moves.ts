@@ -10,7 +10,7 @@ export interface MoveRow {
   tenant: string;
   namespace: string;
   state: MoveState;
-  /** A fingerprint of the Temporal schedule's state when it was imported. */
+  /** A fingerprint of the Temporal schedule's definition when it was imported. */
   fingerprint: string;
   /** The version of the schedule in the ledger that the import wrote. */
   version: number;
@@ -22,7 +22,7 @@ export interface MoveRow {
   note: string | null;
   /** The instant at which the move was requested to happen. */
   at: Date | null;
-  /** The state of the side that ends (Temporal's or the ledger's), read just before that side was paused. */
+  /** The state in which the side that ends (Temporal's or the ledger's) stops, and the progress of a roll back. */
   evidence: unknown;
   takeBuffer: boolean;
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
@@ -133,8 +133,8 @@ export interface MoveBegin {
 }
 
 /**
- * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. A move that has begun takes over a new
- * request until it has stopped a side. An earlier call that still waits keeps its own instant.
+ * imported → cutting_over, or cut_over → rolling_back, under the schedule's lock. Until a move has evidence, a new
+ * request replaces the former one. An earlier call that still waits keeps its own instant.
  */
 export async function beginMove(
   transaction: Store,
@@ -155,8 +155,8 @@ export interface MoveEvidence {
 }
 
 /**
- * Record the evidence before the side that ends is paused. A program that continues an interrupted move reads it.
- * Returns false if the move is no longer in the given state.
+ * Record the evidence, for a cut-over before the Temporal schedule is paused. A program that continues an interrupted
+ * move reads the evidence. Returns false if the move is no longer in the given state.
  */
 export async function noteEvidence(
   store: Store,

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 
 /** The state of a source of schedules, which `meta` stores as `source:<name>`. */
 export interface SourceState {
-  /** The highest revision of the source that was begun. */
+  /** The revision of the source that was begun or set last. */
   revision: number;
   /** Whether that revision was applied completely. */
   complete: boolean;

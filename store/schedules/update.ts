@@ -90,8 +90,8 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
     updates[0]!.handover.at,
   );
   const goesOn = sql`s.paused and s.paused_until is not distinct from g.paused_until`;
-  // If firings were claimed ahead of time, `answered_to` moves back. The rows of firings that were claimed ahead stay,
-  // so none of them is claimed twice.
+  // If firings were claimed ahead of time, a new version moves `answered_to` back. The rows of firings that were
+  // claimed ahead stay, so none of them is claimed twice.
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
