@@ -4,7 +4,7 @@ import { Client, type ClientConfig, Pool } from 'pg';
 import { PostgresUnreachableError } from '../core/errors';
 import type { Password, PostgresAddress } from './postgres-address';
 
-/** The longest wait for a connection to open, without the time that a password function takes. */
+/** The longest wait for a connection to open; ten seconds longer with a password function. */
 export const CONNECT_TIMEOUT_MILLISECONDS = 3_000;
 /** This time must suffice for a password function that starts a program, or asks a service over the network. */
 const PASSWORD_TIMEOUT_MILLISECONDS = 10_000;

@@ -21,7 +21,7 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
 const READ_ONLY = '25006';
 export const OTHER_DATABASE = 'ES003';
-/** SQLSTATEs of refused credentials and of an unknown database. */
+/** SQLSTATEs of refused logins and of an unknown database. */
 const REFUSED = /^(28...|3D000)$/;
 const NEEDS_TLS = /no encryption|SSL off/;
 const NEEDS_CERTIFICATE = /requires a valid client certificate/;

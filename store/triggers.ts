@@ -64,7 +64,7 @@ export async function recordHeartbeat(
   return rows[0]!;
 }
 
-/** A namespace that refuses a trigger, as the live triggers report it. */
+/** What live triggers report of a namespace that refuses one of them. */
 export interface Reach {
   namespace: string;
   /** Whether a trigger may start firings there, now or after an outage: the namespace does not refuse it. */
