@@ -9,7 +9,7 @@ interface Settlement {
   kept: Candidate[];
   /** Candidates of the spec that come after the one that uses the last of the remaining actions. */
   dropped: Candidate[];
-  /** The first candidate that the tenant's quota does not allow yet, and all candidates after it. */
+  /** The first candidate that the tenant's quota does not allow yet, all after it, and those that would be dropped. */
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
@@ -46,7 +46,7 @@ function wakeForNext(
   delayed: Candidate[],
   { quota }: Circumstances,
 ): number | undefined {
-  // A completed schedule wakes only for firings that wait, such as those that a person asked for.
+  // A completed schedule wakes only for buffered firings, such as those that a person asked for.
   if (delayed.some((candidate) => !completed || isWaiting(candidate))) return quota!.until.getTime();
   return completed ? undefined : wakeAt;
 }

@@ -13,7 +13,7 @@ export interface Candidate extends FiringKey {
   overlap: OverlapPolicy | null;
   /** Since when the firing is buffered, in epoch milliseconds; undefined if it has no row yet. */
   waitingSince: number | undefined;
-  /** Whether a freeze that has ended lets the firing start, however old it is. @default false */
+  /** Whether a freeze that has ended lets a planned occurrence start, however old it is. @default false */
   thawed?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Quota } from './quota';
 
 /** Firings that block a schedule, after Temporal was asked which of their chains have ended. */
 export interface Verified {
-  /** The nominal times of those that still block it, in epoch milliseconds. */
+  /** The nominal times of those that were found to block it still, in epoch milliseconds. */
   holders: ReadonlySet<number>;
   /** How many of them have a chain that runs in Temporal. */
   begun: number;

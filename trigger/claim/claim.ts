@@ -19,7 +19,7 @@ import { settlePage } from './settle-page';
 export interface ClaimResult extends Omit<Settled, 'suspects' | 'interrupts' | 'isCut' | 'nextWakeAt'> {
   /** Timers that were due. */
   due: number;
-  /** Whether there may be more due timers than this pass took. */
+  /** Whether there may be due timers that this pass did not read, or that are due again after it. */
   more: boolean;
   /** Whether no due timer is left that this trigger supports, not even one that another trigger holds. */
   complete: boolean;
@@ -37,7 +37,7 @@ export interface ClaimScope {
   from?: Date | undefined;
 }
 
-/** How many batches of timers held by others one pass reads to find a free timer. */
+/** How many batches one pass reads at most to find a timer that it can lock. */
 const PAGES_AT_MOST = 20;
 
 /**
@@ -54,7 +54,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   if (isHeld(context.adoption)) return result;
   const refused: Error[] = [];
   try {
-    // After an outage, occurrences that are due now are claimed before occurrences that were missed.
+    // While missed occurrences are left, a batch of those that are due now is claimed first.
     if (context.isBehind) await claimFresh(context, result, now, refused);
     await claimInOrder(context, result, now, { from, refused });
     if (refused.length > 0) throw refused[0];

@@ -77,7 +77,7 @@ export async function startingFrozen(
   return new Set(plans.filter(isFrozen));
 }
 
-/** The first occurrence after an instant. If the spec cannot be evaluated, its plan says why. */
+/** The first occurrence after an instant; the instant itself if the spec cannot be evaluated: planning records why. */
 function firstAfter(compiled: CompiledSpec, instant: number): number | undefined {
   try {
     return compiled.next(instant);

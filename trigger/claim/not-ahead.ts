@@ -3,8 +3,8 @@ import type { DueTimer } from '../../store/schedules/due';
 type Place = Pick<DueTimer, 'scheduleId' | 'seq' | 'wakeAt'>;
 
 /**
- * Schedules whose firings are not handed over ahead, until the schedule changes or is due. The list only avoids
- * planning these schedules again and again.
+ * Schedules whose firings are not handed over ahead, until the schedule changes or is due. The list avoids planning
+ * these schedules again and again.
  */
 export class Declined {
   readonly #places = new Map<string, Place>();

@@ -15,8 +15,8 @@ import { readExcluded } from './excluded';
 import { readDueFreezes, sleeps, yieldAfter } from './freezes';
 
 /**
- * Plans the given timers at `now`, except those of schedules that are set aside or left to other triggers. If months
- * were retired after the retention floor was read, the timers are planned again.
+ * Plans the given timers at `now`, except those left to other triggers, and those of schedules with a refused row. If
+ * months were retired after the retention floor was read, the timers are planned again.
  */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {
@@ -60,8 +60,8 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 
 /**
  * Plans a schedule. A bad spec must not block other schedules: its schedule is set aside with the reason, until
- * somebody changes it. Returns undefined if its row cannot be changed now, or if this process does not know the spec's
- * time zone or another value of the definition. Another trigger may know it, for example during a rolling upgrade.
+ * somebody changes it. Returns undefined if Postgres refuses to set it aside, or if this process does not know the
+ * spec's time zone or another value of the definition. Another trigger may know it, as during a rolling upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,

@@ -104,7 +104,7 @@ interface Within {
 
 /**
  * The candidates that come before the first claim that the tenant's quota does not allow. All later candidates are
- * delayed, even one that would have been dropped: the decisions before it may still change.
+ * delayed, and all that would have been dropped: the decisions about the former may still change.
  */
 export function withinQuota(
   { kept, dropped, outcome }: Within,

@@ -33,13 +33,13 @@ export interface Settled {
   suspects: Suspect[];
   /** Schedules that took their last remaining action. */
   completed: string[];
-  /** Schedules that somebody has paused or unpaused since the last claim, and schedules whose timed pause ended. */
+  /** Schedules that woke because somebody paused or unpaused them, and schedules whose timed pause ended. */
   paused: NewPause[];
   interrupts: WantedInterrupt[];
   /** How many timers were locked: no other transaction held them, and their plans were still valid. */
   locked: number;
   missed: DueTimer[];
-  /** Whether one of these schedules has more due occurrences. */
+  /** Whether one of these schedules may be due again at once. */
   isCut: boolean;
   /** The first time after now at which one of these schedules wakes, in epoch milliseconds. */
   nextWakeAt: number | undefined;
@@ -132,9 +132,9 @@ export async function recordDecisions(
         others
           .filter(({ suspect }) => suspect === undefined)
           .map(({ due }) => due.timer)
-          // Only the end of a pause that woke the timer is new.
+          // An end of a pause is new only if it woke the timer.
           .filter((timer) => (timer.paused || +timer.unpausedAt! === +timer.wakeAt) && !timer.deleted)
-          // Once it is decided again, such a timer wakes now.
+          // A schedule that is decided again wakes at `at`: if it was paused at that time, that is reported then.
           .filter(({ scheduleId, wakeAt }) => !again.has(scheduleId) || wakeAt < at),
       )),
       ...ended.map(({ scheduleId, until }) => ({

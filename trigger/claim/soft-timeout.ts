@@ -2,8 +2,8 @@ import { later, type TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 
 /**
- * When the chain of a firing that is linked now should be cancelled; null if its schedule has no soft timeout. If the
- * firing was handed over ahead, the limit counts from its start time.
+ * When the chain of a firing that is linked now should be cancelled; null if its schedule has no soft timeout. The
+ * limit counts from now or, if the firing was handed over ahead, from its start time if that is later.
  */
 export function cancelAtOf(
   { clock }: TriggerContext,

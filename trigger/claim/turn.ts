@@ -20,8 +20,8 @@ export function turnOf(kind: FiringKind, dueAt: Date, now: number): Turn {
 }
 
 /**
- * Like {@link turnOf}, for a firing that has waited for other firings, or for the end of a freeze. Such a firing is
- * ready now; whether it is late still depends on `dueAt`.
+ * Like {@link turnOf}, for a firing that was buffered, or that a freeze held back. Such a firing is ready now, and late
+ * under the same conditions.
  */
 export function turnOfReleased(kind: FiringKind, dueAt: Date, now: number): Turn {
   return { ...turnOf(kind, dueAt, now), readyAt: new Date(now) };
