@@ -33,8 +33,8 @@ export type StartOutcome =
   | { kind: 'unsent'; firing: StartableFiring };
 
 /**
- * Call start for each firing, unless the lease of its announcement is over. The function throws only before it has
- * called any start.
+ * Call start for each firing, with the exceptions that {@link StartOutcome} names. The function throws only before it
+ * has called any start.
  */
 export async function callStarts(
   context: TriggerContext,

@@ -20,7 +20,7 @@ export interface DispatchResult extends SettledStarts {
 
 /** Limits of one dispatch. */
 export interface DispatchScope {
-  /** Take only from lanes in which firings are known to wait. @default false */
+  /** Take only from lanes in which firings are known to wait, unless these are many. @default false */
   known?: boolean;
 }
 

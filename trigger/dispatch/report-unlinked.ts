@@ -3,8 +3,8 @@ import { readFiring } from '../../store/reads/read-firings';
 import { firingFields, type TriggerContext } from '../context';
 
 /**
- * Log an error if a workflow was started although the firing's row was no longer claimed. Nothing is logged if another
- * trigger has linked the same run.
+ * Log an error if a workflow was started although the firing was no longer claimed in that epoch. Nothing is logged if
+ * another trigger has linked the same run.
  */
 export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
   const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);

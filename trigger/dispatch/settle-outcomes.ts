@@ -18,9 +18,9 @@ import { reportUnlinked } from './report-unlinked';
 export interface SettledStarts {
   /** Firings whose start was recorded. */
   linked: number;
-  /** Firings whose start failed, got no answer or met a busy server. */
+  /** Firings whose start ended as `away`, `failing` or `busy`. */
   deferred: number;
-  /** Firings whose start Temporal rejected, or whose workflow ID was taken. */
+  /** Firings whose start ended as `refused`: rejected, or the workflow ID was taken. */
   refused: number;
 }
 

@@ -22,7 +22,7 @@ export async function settleRejected(
 
 /**
  * Decides about a firing whose workflow ID is taken by a chain of another request. If the chain was started for this
- * firing, it is linked. If a Temporal Schedule of the same name has run this occurrence, the firing is skipped.
+ * firing, the firing is linked. If a Temporal Schedule of the same name has run this occurrence, the firing is skipped.
  * Otherwise the firing is abandoned.
  */
 export async function settleTaken(context: TriggerContext, firing: StartableFiring): Promise<void> {

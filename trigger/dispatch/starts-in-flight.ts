@@ -15,9 +15,9 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
 /** A burst of as many starts as may queue in the server is not held back. */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
- * How many times as many calls may be in progress for firings that are on time, unless the server was busy or did not
- * answer within the last half minute. A burst is soon over, and the plain loop that users would write has as many calls
- * in progress. A backlog takes longer, and must not slow down what runs.
+ * How many times as many calls may be in progress for firings that are on time, unless in the last half minute the
+ * server was busy or left a call without an answer. A burst is soon over, and the plain loop that users would write has
+ * as many calls in progress. A backlog takes longer, and must not slow down what runs.
  */
 const ON_TIME_TIMES = 3;
 /**
@@ -71,7 +71,7 @@ export class StartGate {
   }
 
   /**
-   * Resolves when a call may be made. Each call must be followed by {@link leave}.
+   * Resolves when a call may be made. {@link leave} must follow, even if no call is made.
    *
    * @param isOnTime whether the call is for a firing that is on time
    */

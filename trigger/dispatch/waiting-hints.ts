@@ -7,14 +7,14 @@ interface Expected {
    * The number of firings that may wait and that no pass is about to take. The number is infinite while it is unknown.
    */
   firings: number;
-  /** About how many waiting firings that this trigger noted must start on time. */
+  /** About how many of the waiting firings that this trigger noted are not late. */
   timely: number;
   lanes: KnownLanes;
-  /** When the ledger was last asked, while the namespace refused every call, for waiting firings to abandon. */
+  /** When the last check for waiting firings to abandon ended, while the namespace refused every call. */
   expiredCheckedAt: number;
-  /** Since when each check has found that the namespace refuses every live trigger; undefined if the last has not. */
+  /** Since when each check has found that the namespace refuses every live trigger; else undefined. */
   closedSince: number | undefined;
-  /** Since when each check has found that the namespace is missing to every live trigger; undefined if the last has not. */
+  /** Since when each check has found that the namespace is missing to every live trigger; else undefined. */
   unknownSince: number | undefined;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
@@ -103,8 +103,8 @@ export class WaitingHints {
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
-      // Loops that left these firings to this take must run after all. If a cap or a busy server holds the firings
-      // back, it would hold back other loops too.
+      // Loops that left these firings to this take must run after all. If a cap holds the firings back, it would hold
+      // back other loops too.
       this.#unknown(namespace, { wakes: !page.isHeldBack });
       return;
     }
