@@ -11,7 +11,7 @@ import type { DatabaseClock } from '../clock';
 import { LEDGER_METRICS, TRIGGER_METRICS } from './definitions';
 import { register } from './register';
 
-/** If a scrape comes within this time after another one, it gets the same values of the ledger. */
+/** A scrape within this time after a read of the ledger gets the values of that read. */
 const LEDGER_READ_AGAIN_MILLISECONDS = 2_000;
 const LEDGER_WAIT_MILLISECONDS = 3_000;
 
@@ -36,7 +36,7 @@ const sharing = new WeakMap<Registry, Sharing>();
 
 /**
  * The metrics of a trigger, and of the ledger as the trigger reads it. Since the set of label values must stay small,
- * only the IDs in `metricsSchedules` are labels, and no other schedule IDs.
+ * only the schedule IDs in `metricsSchedules` are labels.
  *
  * @see `docs/metrics.md`
  */
@@ -131,7 +131,7 @@ export class TriggerMetrics {
     for (const { temporal } of this.#shared.sources) for (const { name } of temporal.known()) this.#begin(name);
   }
 
-  /** Begin at zero what the rules for Prometheus look at: they would not see a series that begins with its first event. */
+  /** Begin at zero what the rules for Prometheus look at: they miss a series that begins with its first event. */
   #begin(namespace: string): void {
     if (this.#shared.begun.has(namespace)) return;
     this.#shared.begun.add(namespace);

@@ -31,8 +31,8 @@ export type ChainState =
 /**
  * Look up the chain of a firing in Temporal, by the workflow ID alone. Temporal's answer is then about the chain's
  * current run, after any retries, continue-as-new and resets. If another chain has the ID by now, a linked firing's
- * first run is looked up. If Temporal knows no such run, or the namespace counts as deleted, a linked firing ends with
- * the outcome `unknown`.
+ * first run is looked up. If Temporal knows no such run, or only that it continued as new, or the namespace counts as
+ * deleted, a linked firing ends with the outcome `unknown`.
  *
  * @throws {TemporalCallError} if Temporal does not answer, or refuses
  */

@@ -12,7 +12,7 @@ const WHOLE_LIST_MILLISECONDS = 10_000;
  * Other reads of the list begin this long before the newest end: a server writes ends concurrently, not in their order.
  */
 const OVERLAP_MILLISECONDS = 2_000;
-/** A namespace whose ends cannot be listed is tried again after this time. */
+/** After a failed list, the namespace's chains are polled one by one for this time, or until a list succeeds. */
 const UNLISTED_MILLISECONDS = 60_000;
 
 interface ListedNamespace {
@@ -72,16 +72,16 @@ export class EndLists {
   }
 
   /**
-   * How many milliseconds after its link a chain is first polled. If ends are listed, a short chain mostly ends and is
-   * listed before that.
+   * How many milliseconds after its link, or its start delay, a chain is first polled. If ends are listed, a short
+   * chain mostly ends and is listed before that.
    */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
   }
 
   /**
-   * The shortest pause between polls of a chain whose namespace lists ends. After this pause, a poll can show that no
-   * worker takes the chain's workflow task.
+   * The shortest usual pause between polls of a chain whose namespace lists ends. After this pause, a poll can show
+   * that no worker takes the chain's workflow task.
    */
   get shortestPause(): number {
     return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
@@ -106,8 +106,8 @@ export class EndLists {
   }
 
   /**
-   * The range over which the list is read now. Polls find ends before this range, since their chains have been due for
-   * a poll since then.
+   * The range over which the list is read now: six minutes at most. Polls find older ends, since their chains have been
+   * due for a poll since then.
    *
    * @param listedTo the time up to which an earlier list was complete
    */

@@ -72,8 +72,8 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
     // The end of this firing's chain is found again once the firing is linked.
     if (firing?.state === 'claimed') continue;
     if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run.runId);
-    // If a second run of the chain is listed, somebody has reset the chain, and its first run does not show how it
-    // ended.
+    // If a second run of the firing is listed, somebody may have reset the chain, and then its first run does not show
+    // how it ended.
     else if (run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
       completed.push(completedBy(run, firing));
     else unsure.set(run.runId, firing);

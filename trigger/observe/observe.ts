@@ -22,7 +22,7 @@ export interface ObserveResult {
   unanswered: number;
   /** Whether another poll should follow at once. */
   more: boolean;
-  /** Whether every chain that was due for a poll was taken. */
+  /** Whether every chain that was due for a poll was taken, except those whose row another session had locked. */
   complete: boolean;
 }
 
