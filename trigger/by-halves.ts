@@ -10,7 +10,7 @@ const REFUSED_AT_MOST = 16;
 /**
  * Write a batch. If Postgres refuses one of its rows, for example by a constraint or a user's trigger, write the two
  * halves instead. Each half is divided again until the refused rows are alone. The refused rows are set aside. Larger
- * parts are written first, so that few rows wait while a refused row is searched.
+ * parts are written first, so that few rows wait while a refused row is looked for.
  *
  * @throws an error that no single row causes, such as a lost connection. It also throws a row's error if at least 16
  * rows are refused and none is written, or if the trigger stops before every part was tried.
@@ -33,7 +33,7 @@ export async function byHalves<Item extends RefusedRow, Result>(
     } catch (error) {
       if (!isOfRow(error)) throw error;
       if (part.length === 1) {
-        // Once every row seems to be refused, only the pass that fails logs why.
+        // Once every row seems to be refused, no single row is logged: the pass logs why, if it fails.
         aside.put(what, part[0]!, error, { isSaid: !isEach });
         refused += 1;
       } else {
@@ -50,8 +50,8 @@ export async function byHalves<Item extends RefusedRow, Result>(
 }
 
 /**
- * Take a batch of due rows in one statement. If Postgres refuses one of the rows, they are taken by their keys, as
- * {@link byHalves} does. Rows of schedules that are set aside are left out.
+ * Take a batch of due rows in one statement. If Postgres refuses one of the rows, {@link byHalves} takes them by their
+ * keys. Rows of schedules that are set aside are left out.
  */
 export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey = FiringKey>(
   context: Pick<TriggerContext, 'aside' | 'stopping'>,

@@ -86,14 +86,14 @@ export interface TriggerContext {
   leftToOthers: Map<string, VersionKey>;
   /** The freezes that were logged because this program cannot read their filters. */
   unreadableFreezes: Set<string>;
-  /** The live triggers with other time zone data, as last logged. */
+  /** The live triggers with other time zone data, as last read. */
   zoneDataSaid: string;
   /** Called when the schema has become too new for this program. */
   onLeftBehind: (error: SchemaTooNewError) => void;
   /** Called when the trigger has noticed that the database was replaced. */
   onNotice: () => void;
   onSuspects: () => void;
-  /** Called when chains are to be cancelled or terminated now. */
+  /** Called when there may be chains to cancel or terminate now. */
   onInterrupts: () => void;
   /** Aborted when the trigger is to stop. */
   stopping: AbortSignal;

@@ -7,8 +7,8 @@ import { readDefinitions, type StoredDefinition, type VersionKey } from '../stor
 export interface CompiledDefinition extends StoredDefinition {
   compiled: CompiledSpec | Error;
   /**
-   * Why this process cannot use the definition; undefined if it can. If this is set, placeholders stand for the parts
-   * of the action and policies that cannot be read.
+   * Why this process cannot use the action or the policies; undefined if it can. If this is set, placeholders stand for
+   * their parts that cannot be read.
    */
   unreadable?: Error;
 }

@@ -24,7 +24,7 @@ export const LIMITS = {
    * counts as dead.
    */
   reconcileIntervalMilliseconds: 2 * SECOND,
-  /** The pause between two observe passes, which run only while a firing may be open. */
+  /** The pause between two observe passes, which run only while a chain may be open. */
   observeIntervalMilliseconds: SECOND,
   /** Sweeps create partitions a month ahead, so claims find them even if sweeps fail for days. */
   sweepIntervalMilliseconds: 60 * SECOND,

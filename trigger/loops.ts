@@ -25,7 +25,7 @@ export interface TriggerPasses {
   connect(): Promise<void>;
   /** Claim due occurrences. */
   claim(scope?: ClaimScope): Promise<ClaimResult>;
-  /** Ask Temporal whether the firings that overlap still run, and decide by the answer. */
+  /** Ask Temporal whether the firings that block schedules still run, and decide by the answer. */
   verify(goOn?: GoOn): Promise<VerifyResult>;
   /** Start and link waiting firings: a batch of one namespace, or a batch of each. */
   dispatch(namespace?: string, scope?: DispatchScope): Promise<DispatchResult>;
@@ -48,7 +48,7 @@ export interface TriggerPasses {
    * more.
    */
   sweep(): Promise<void>;
-  /** Write a row for each workflow that Temporal has started and whose row the ledger has lost. */
+  /** Write the rows that the ledger has lost, for workflows of schedules that it still knows. */
   adopt(): Promise<AdoptResult>;
   /** Ask runs with parked steps for dead letters that a failover may have lost. */
   askParked(): Promise<AskResult>;

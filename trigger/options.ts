@@ -33,8 +33,7 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
   logger?: Logger;
   /**
    * The registry of the package `prom-client` in which the trigger registers its metrics. @default a registry of its
-   * own,
-   * `Trigger.metrics`
+   * own, `Trigger.metrics`
    */
   metrics?: Registry;
   /** IDs of the few schedules that have metrics of their own, under the label `schedule`; at most 100. @default none */
@@ -47,8 +46,8 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   maxStartsPerSecond?: StartCaps;
   /**
-   * The most concurrent start calls to one namespace. The actual number of calls adapts to the server's latency.
-   * @default 64
+   * The most concurrent start calls of this trigger to one namespace. The actual number of calls adapts to the server's
+   * latency. @default 64
    */
   startsInFlight?: number;
   /**
