@@ -22,8 +22,8 @@ export interface AdoptedPage {
 }
 
 /**
- * Write a row for each run of a page whose row the ledger has lost. Firings that were closed although their chains run
- * are reopened.
+ * Write the rows that the ledger has lost, for the latest run of each firing on a page. Firings that were closed
+ * although their chains run are reopened.
  */
 export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
@@ -54,8 +54,8 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
 }
 
 /**
- * Whether the row of a run is missing, or older than the run. If the ledger has lost the schedule itself, its runs
- * cannot get rows.
+ * Whether the row of a run is missing, or older than the run. Rows that are open in an earlier epoch stay. If the
+ * ledger has lost the schedule itself, its runs cannot get rows.
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
@@ -63,8 +63,8 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   if (state === 'buffered') return epoch === memo.epoch;
   // A claim whose start was announced is left to recovery, which links its run.
   if (state === 'claimed') return epoch === memo.epoch && !attempted;
-  // A skipped firing never ran in its epoch. A run of the same epoch was started by a claim that the failover lost, for
-  // example before a person paused the schedule.
+  // A skipped firing never ran in its epoch. If a run has the same epoch, the failover lost the announcement of its
+  // start, for example one from before a person paused the schedule.
   if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
   return state === 'closed' && epoch! < memo.epoch;
 }
@@ -76,7 +76,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
-    // The month of the row is retired, so its row is not needed.
+    // The firing's month is retired, so no row is needed.
     if (isMonthRetired(error)) return 'there';
     throw error;
   }

@@ -21,8 +21,8 @@ export interface AdoptResult {
 
 const DAY = 24 * 60 * 60 * 1_000;
 /**
- * How much earlier the list of runs begins than the loss. The margin covers differences between clocks, and runs that
- * the list of the last adoption did not show yet.
+ * How much earlier the list of runs begins than the loss, or than the day that is checked. The margin covers
+ * differences between clocks, and runs that the list of the last adoption did not show yet.
  */
 const MARGIN_MILLISECONDS = 600_000;
 
@@ -112,10 +112,6 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
   return complaint;
 }
 
-/**
- * The list is read page by page, since a day may have any number of runs. Each page is finished before the next is
- * requested.
- */
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,

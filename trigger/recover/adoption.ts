@@ -3,8 +3,8 @@ import type { Complaints } from '../../logging/complaints';
 import type { Clock } from '../clock';
 
 /**
- * Namespaces and schedules in which nothing is claimed or started, since the ledger may lack the row of a workflow that
- * Temporal runs.
+ * Namespaces and schedules in which no occurrence is claimed and no claim is started, since the ledger may lack the row
+ * of a workflow that Temporal runs.
  */
 export interface Held {
   /** Namespaces that have not yet answered which runs they have. */
@@ -15,7 +15,7 @@ export interface Held {
 
 /** What a trigger knows about adoption: whether the ledger has a row for each workflow that Temporal has started. */
 export interface Adoption {
-  /** The incarnation of the database that this trigger noticed last. */
+  /** The incarnation of the database that `done` is about. */
   incarnation: string;
   /** What is held back; 'all' from the moment a failover is noticed until the namespaces are known. */
   held: Held | 'all';

@@ -54,10 +54,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   return { asked, complete };
 }
 
-/**
- * Pages are small, since each run that is asked needs a worker at once. Each page is finished before the next one is
- * listed.
- */
+/** Pages are small, since each run that is asked needs a worker at once. */
 async function askNamespace(context: TriggerContext, namespace: string, round: ParkedRound) {
   const { adoption, clock, id: owner, installationId, limits, stopping, store } = context;
   const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name, round.againAt]);

@@ -42,8 +42,8 @@ export interface GivenUp<Firing> {
 }
 
 /**
- * Abandon or skip firings. Firings of one schedule are handled one after the other, so that none waits for the
- * schedule's lock. A firing whose row Postgres refuses is set aside.
+ * Abandon or skip firings. Firings of one schedule are handled one after the other, so that none finds the schedule
+ * locked by another. If Postgres refuses a row, the others continue.
  *
  * @returns the firings whose rows were changed
  */

@@ -23,7 +23,7 @@ export interface ReconcileResult {
   taken: number;
   /** Whether it is worthwhile to take over more claims at once. */
   more: boolean;
-  /** Whether a namespace that did not answer before answers again. */
+  /** Whether a namespace that was away may be called again. */
   isBack: boolean;
   /** Firings that were to be started again. */
   restarted: number;
@@ -60,9 +60,9 @@ const NOTHING_SEEN = () => ({
 });
 
 /**
- * Take over lost firings. A lost firing is started again, linked, skipped or abandoned, or waits for its start once
- * more. Calling start again is harmless while Temporal remembers the first call: because of the request ID, Temporal
- * returns the run that the first call started.
+ * Take over lost firings. A lost firing is started again, linked, skipped, abandoned or postponed, or waits for its
+ * start once more. Calling start again is harmless while Temporal remembers the first call: because of the request
+ * ID, Temporal returns the run that the first call started.
  */
 export async function reconcile(
   context: TriggerContext,
@@ -85,8 +85,8 @@ export async function reconcile(
         nextStaleAt: undefined,
       },
     };
-  // Firings that wait for a namespace that does not answer are left out, so that they are not read and written again
-  // and again.
+  // Firings of namespaces that are away are left out, except when refusals are checked, so that they are not read and
+  // written again and again.
   const refused = refusedToCheck(context, now);
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
@@ -190,7 +190,7 @@ async function recoverShare(
   return { restarted: again.length, waiting, abandoned };
 }
 
-/** Let firings whose start nobody has called wait for their start again, in the turn that they had when claimed. */
+/** Let firings whose start nobody has called wait for their start again, by the time from which they were ready. */
 async function letThemWait(
   context: TriggerContext,
   uncalled: TakenFiring[],

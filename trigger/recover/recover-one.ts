@@ -25,7 +25,7 @@ export async function recover(
         rejectedAttempts: firing.startAttempts,
         refusedForMilliseconds,
         firstAttemptedAt: firing.firstAttemptedAt?.getTime(),
-        // A firing that was handed over ahead can no longer be stopped by a pause or a deletion.
+        // No pause or deletion stops a lost firing that was claimed ahead.
         schedule: firing.startsAt ? 'enabled' : firing.schedule,
         redriven: firing.redriven,
       },
@@ -45,7 +45,7 @@ export async function recover(
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up: an
-    // earlier start call may have started it. While a whole namespace refuses, only a deleted one is given up.
+    // earlier start call may have started it. While a whole namespace refuses, that happens only if it is deleted.
     const isRefusedTooLong = isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds;
     if (isRefusedTooLong || isDeleted(context, firing.namespace)) {
       return abandonOnceSettled(context, firing, 'start_uncertain', now);
