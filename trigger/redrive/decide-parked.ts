@@ -34,7 +34,7 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
     if (told === 'gone') return 'postponed';
     if (told === 'busy') return await waitItsTurn(context, pending);
   } catch (error) {
-    // Until the firing is given up, the step may still wait, in a namespace that comes back.
+    // While the firing is open or watched, its step may still wait, in a namespace that comes back.
     const isGivenUp = pending.state === null || (pending.state === 'closed' && !pending.isWatched);
     if (isGivenUp && isDeleted(context, namespace)) return refuseEnded(context, pending);
     return unanswered(context, pending, error, 'signal its workflow');
@@ -46,8 +46,8 @@ export async function decideParked(context: TriggerContext, pending: PendingRedr
 }
 
 /**
- * Sends the decision, and returns whether the waiting run received it. If somebody reset the chain, the parked step
- * moves to another run, and that run waits.
+ * Sends the decision, and returns whether the waiting run received it. If somebody reset the chain, the parked step may
+ * wait in another run.
  */
 async function tell(
   context: TriggerContext,

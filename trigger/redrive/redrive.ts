@@ -16,15 +16,15 @@ export interface RedriveResult {
   taken: number;
   /** Firings that were claimed again, to run from the beginning. */
   restarted: number;
-  /** Chains that were reset to just before the step that failed. */
+  /** Firings that were linked again, mostly after a reset to just before the step that failed. */
   resumed: number;
   /** Parked steps that received a decision: try again, fail, or return a given result. */
   decided: number;
   /** Redrives that could not be carried out. */
   refused: number;
   /**
-   * Redrives for which Temporal did not answer, whose turn has not come, or which another process settled. Redrives
-   * that are still pending are tried again.
+   * Redrives that are tried again, as when Temporal did not answer or their turn has not come, and those that another
+   * process settled.
    */
   postponed: number;
 }

@@ -37,7 +37,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return GONE;
-  // The announced reset of an earlier run has been made, by a trigger that died or by a person.
+  // The announced reset of an earlier run has been made, by an earlier call or by a person.
   if (request.reset && request.reset.runId !== chain.runId) return undefined;
   if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
 
@@ -53,7 +53,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   await keep();
   const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
   if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
-  // After the lease another trigger may ask for the same reset, and the server could reset the chain twice.
+  // Some time after the lease another trigger may ask for the same reset, and the server could reset the chain twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
     ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
