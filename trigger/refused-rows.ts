@@ -17,7 +17,7 @@ export interface RefusedRow {
 }
 
 /**
- * The schedules with a row that Postgres refused, for example by a constraint. The operation that failed leaves them
+ * The schedules with a row that Postgres refused, for example by a constraint. Operations that read due rows leave them
  * out for a while, so that they do not block others.
  */
 export class RefusedRows {
@@ -26,7 +26,7 @@ export class RefusedRows {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that every pass leaves out, after a failover, until adoption has written their lost rows. */
+    /** Schedules that all these operations leave out, after a failover, until adoption has written their lost rows. */
     private readonly held: () => string[],
   ) {}
 

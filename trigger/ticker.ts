@@ -19,7 +19,7 @@ export interface TickerOptions {
 
 /**
  * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged, and
- * the pauses after them grow.
+ * the pauses after them grow, unless the next pass has begun by then.
  */
 export class Ticker {
   #stopping = false;

@@ -134,7 +134,7 @@ export class Trigger {
   }
 
   /**
-   * Fire schedules until {@link shutdown}. While Postgres or Temporal does not answer, the trigger waits.
+   * Fire schedules until {@link shutdown}. While Postgres or Temporal does not answer, the trigger keeps trying.
    *
    * @throws {SchemaTooNewError} when the schema has become too new for this program; the trigger has then stopped by
    * itself

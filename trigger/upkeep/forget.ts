@@ -29,7 +29,7 @@ export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
   const deletable = await readDeletable(context.store, [...pages.keys()]);
   for (const table of deletable) {
-    // If months are not counted, deleting these gaps would also remove their missed occurrences from the counts.
+    // Deleting a gap writes its missed occurrences into the counts.
     if (table === 'gaps' && !deletable.includes('firing_counts')) continue;
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);

@@ -18,8 +18,8 @@ import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
- * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one. If
- * a part fails, the others are carried out, unless Postgres cannot be reached: each would wait for it again.
+ * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one.
+ * If a part fails, the others are carried out, unless Postgres cannot be reached: each would wait for it again.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
   const { clock, stopping, store } = context;

@@ -3,8 +3,8 @@ import { readRedrivenNamespaces } from '../../store/letters/redrive';
 import type { TriggerContext } from '../context';
 
 /**
- * Forget namespaces that are away and that no live schedule, open firing or redrive uses, such as a mistyped name. Without
- * this, a namespace that nobody uses would be reported as away until the trigger ends.
+ * Forget namespaces that are away and that no live schedule, open firing or redrive uses, such as a mistyped name.
+ * Without this, a namespace that nobody uses would be reported as away until the trigger ends.
  */
 export async function forgetUnusedNamespaces({ store, temporal, clock, logger }: TriggerContext): Promise<void> {
   const away = temporal.away();
