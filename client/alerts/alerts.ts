@@ -99,9 +99,9 @@ export class Alerts {
   }
 
   /**
-   * Mute some alerts until a given time: Escapement sends no message when such an alert opens, and no reminders. The
-   * alerts are still listed. When the silence ends, Escapement sends the muted alerts that are still open and were
-   * never sent.
+   * Mute some alerts until a given time: they are not sent when they open, and not repeated. `ledger_unavailable`, and
+   * `no_trigger` from a server, are sent all the same. Muted alerts are still listed. When the silence ends, those that
+   * are still open and were never sent are sent.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
    * @throws {ScheduleNotFoundError} if there is no such schedule

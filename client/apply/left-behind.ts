@@ -83,7 +83,6 @@ function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): 
   return over ?? { gaps: [], answeredTo };
 }
 
-/** One instant of each month that has any of these firings. */
 export function monthsOf(firings: Handover['firings']): Iterable<Date> {
   return oneOfEachMonth(firings.map(({ scheduledTime }) => scheduledTime));
 }

@@ -7,7 +7,7 @@ import type { ClientContext } from '../context';
 const NEVER_SKIPS: ReadonlySet<OverlapPolicy> = new Set(['BUFFER_ALL', 'ALLOW_ALL']);
 
 /**
- * Read which firings of a schedule run or wait now.
+ * Read how many firings block a schedule now, and the policies of the buffered ones.
  *
  * @param policies the overlap policies of the requested firings; undefined means the schedule's own
  * @returns a function that counts how many requested firings, oldest first, the overlap policy would skip

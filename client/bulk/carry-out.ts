@@ -13,8 +13,8 @@ import { changeOne, undoOne } from './change-one';
 
 /**
  * Errors that concern one schedule only. After an error that {@link isHeld} accepts, the change is tried again. After
- * any other, the schedule is recorded as failed, as after an error of Postgres about its row. An error not in this list
- * ends the attempt, and the operation stays open.
+ * any other, the schedule is recorded as failed, as after an error of Postgres about its row. Any further error ends
+ * the attempt, and the operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,

@@ -49,8 +49,8 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
 }
 
 /**
- * Carry out an operation that this runner has taken. On each schedule, earlier operations that still have to change it
- * are carried out first. So all take effect in their order, and none waits for another.
+ * Carry out an operation that this runner has taken. On each schedule, earlier operations whose changes it may
+ * overwrite are carried out first. So these take effect in their order, and none waits for another.
  */
 export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
   const { store, server, inTurn = (change) => change() } = runner;

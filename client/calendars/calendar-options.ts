@@ -31,7 +31,7 @@ export interface PutCalendarOptions {
   tenant?: string;
   /** Write nothing, and return which schedules would change. @default false */
   dryRun?: boolean;
-  /** Called and awaited after each batch of schedules; `written` of them took over the change. @default no callback */
+  /** Called and awaited after each batch; `written` of `total` schedules so far have changed. @default no callback */
   progress?: (progress: { written: number; total: number }) => unknown;
 }
 

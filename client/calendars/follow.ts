@@ -68,7 +68,7 @@ async function heldUp(store: Store, held: string[]): Promise<Left['failed']> {
 
 /**
  * Change these schedules in one transaction. If one of them cannot change, change them one by one, so that the others
- * get the new days. After a wait for a lock has failed, locked schedules are left out without a wait, since thousands
+ * get the new days. After a wait for a lock has failed, those that are locked are left out without a wait, since all
  * may be locked. @returns how many got the new days
  */
 async function followAll(

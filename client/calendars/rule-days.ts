@@ -75,7 +75,7 @@ interface CompleteRule {
   weekdays: { nth: number; day: number }[] | undefined;
 }
 
-/** Parts that the rule leaves out are taken from the event's first day. */
+/** A rule that names no days takes them from the event's first day. */
 function completed(rule: Rule, start: number): CompleteRule {
   const { freq, parts } = rule;
   const index = monthIndex(start);
