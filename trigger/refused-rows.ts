@@ -17,8 +17,8 @@ export interface RefusedRow {
 }
 
 /**
- * The schedules with a row that Postgres refused, for example by a constraint. Operations that read due rows leave them
- * out for a while, so that they do not block others.
+ * The schedules with a row that Postgres refused, for example by a constraint. If the operation that failed reads due
+ * rows, it leaves them out for a while, so that they do not block others.
  */
 export class RefusedRows {
   readonly #refused = new Map<string, { until: number; pause: number; complaint: Complaint }>();
@@ -26,7 +26,7 @@ export class RefusedRows {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that all these operations leave out, after a failover, until adoption has written their lost rows. */
+    /** Schedules that all such operations leave out, after a failover, until adoption has written their lost rows. */
     private readonly held: () => string[],
   ) {}
 

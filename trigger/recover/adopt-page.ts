@@ -110,7 +110,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
   return end;
 }
 
-/** When a workflow that was started ahead may begin; null for others, and if the spec cannot be evaluated. */
+/** When a workflow that was started ahead may begin; null for others, and if the definition cannot be used. */
 function aheadOf({ compiled }: CompiledDefinition, { scheduledTime, startedAt, memo }: OwnRun): Date | null {
   if (memo.kind !== 'schedule' || compiled instanceof Error) return null;
   const startsAt = compiled.startTime(scheduledTime.getTime());
