@@ -26,7 +26,7 @@ export const TODO_OF: Record<string, string> = {
   LeaseLostError: 'Nothing: Temporal retries. Stop the work when `lease.signal` aborts.',
   LeasesNotConfiguredError: 'Give the worker `EscapementPlugin` or `leaseInterceptor()`.',
   MissingPackageError: 'Install the package in the message.',
-  MissingRightsError: 'Run `escapement db grants --role ROLE --apply` as the owner.',
+  MissingRightsError: 'Run `escapement db grants --role ROLE --for trigger --apply` as the owner.',
   NobodyToRunError: 'Give the environment a worker, or a double for the workflow type.',
   OperationNotFoundError:
     'Correct the ID, or list the operations: `client.bulk.list()`, `escapement schedule bulk list`.',

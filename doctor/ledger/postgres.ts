@@ -18,7 +18,7 @@ function reportedOf({ problems }: LedgerContext['reports'], condition: TriggerPr
 }
 
 export const GRANT_RIGHTS =
-  "Print the rights that each kind of program needs, and grant them: 'escapement db grants --role NAME'.";
+  "Print the rights that each kind of program needs, and grant them: 'escapement db grants --role NAME --for USE'.";
 
 export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
   {
@@ -39,7 +39,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           id: 'rights_missing',
           severity: 'warning',
           text: `The role that doctor uses lacks ${missing.join('; ')}: a trigger with this role ${outcome}.`,
-          action: GRANT_RIGHTS,
+          action: "Grant the rights that a trigger needs: 'escapement db grants --role NAME --for trigger'.",
           runBook: 'postgres',
         },
       ];

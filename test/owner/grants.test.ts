@@ -132,7 +132,7 @@ it('doctor names what the role of a trigger lacks, be it the right to write a fi
 });
 
 it('doctor names a role that may not read the ledger', async () => {
-  const action = expect.stringContaining('escapement db grants --role NAME');
+  const action = expect.stringContaining('escapement db grants --role NAME --for USE');
   expect(await doctorAs(await newRole('nothing'))).toMatchObject([{ id: 'ledger_unreadable', action }]);
 });
 
