@@ -81,10 +81,11 @@ export class EndLists {
 
   /**
    * The shortest usual pause between polls of a chain whose namespace lists ends. After this pause, a poll can show
-   * that no worker takes the chain's workflow task.
+   * that no worker takes the chain's workflow task, unless `stalledAfter` is longer.
    */
   get shortestPause(): number {
-    return this.limits.stalledAfterMilliseconds + this.limits.observeIntervalMilliseconds;
+    const { stalledAfterMilliseconds, observeIntervalMilliseconds } = this.limits;
+    return Math.min(stalledAfterMilliseconds + observeIntervalMilliseconds, LONGEST_POLL_PAUSE_MILLISECONDS);
   }
 
   isUnlisted(namespace: string): boolean {

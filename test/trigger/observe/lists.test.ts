@@ -67,6 +67,13 @@ it('a list goes back as far as polls leave chains alone, however long nothing wa
   expect(since('2026-02-01T00:00:00Z')).toEqual(new Date('2026-03-01T11:54:00Z'));
 });
 
+it('a chain is first polled within five minutes, however late its trigger calls it stalled', () => {
+  const firstPollAfter = (stalledAfterMilliseconds: number) =>
+    new EndLists(() => 0, { ...LIMITS, stalledAfterMilliseconds }).firstPollAfter('default');
+  expect(firstPollAfter(60_000)).toBe(61_000);
+  expect(firstPollAfter(19 * 60_000)).toBe(300_000);
+});
+
 it('one trigger at a time lists the ends of a namespace, and none six minutes after anything was seen to run there', async () => {
   const first = await startMany(1, 'untilFinished');
   await first.observe();
