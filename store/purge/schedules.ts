@@ -145,12 +145,12 @@ function rowsOf(store: Store, scheduleIds: string[], tables: PersonalTable[]): P
       table: 'api_requests',
       condition: sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
     },
-    // The name of a lease's holder begins with the workflow ID and a slash. A lease that is still held is left to the
-    // sweep, which deletes it a day after its end.
+    // The name of a lease's holder begins with the workflow ID, a slash and the run ID. A workflow ID may have slashes.
+    // A lease that is still held is left to the sweep, which deletes it a day after its end.
     {
       kind: 'leases',
       table: 'leases',
-      condition: sql`x.expires_at < clock_timestamp() and split_part(x.holder, '/', 1) in (${holders})`,
+      condition: sql`x.expires_at < clock_timestamp() and regexp_replace(x.holder, '/[0-9a-f]{8}-[0-9a-f-]{27} .*$', '') in (${holders})`,
     },
     ...tables
       .filter(({ bySchedule }) => bySchedule)

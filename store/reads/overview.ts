@@ -69,7 +69,7 @@ export async function readOverview(
       ? sql`true`
       : sql`exists (select from ${store.table('schedules')} s where s.schedule_id = ${scheduleId} and s.tenant = ${tenant})`;
   const recent = sql`f.scheduled_time > (select now from clock) - ${LAG_OF_MINUTES} * interval '1 minute'
-    and f.scheduled_time <= (select now from clock) and f.kind = 'schedule' and f.linked_at is not null and ${ofTenant(sql`f.schedule_id`)}`;
+    and f.scheduled_time <= (select now from clock) and f.kind = 'schedule' and f.epoch = 0 and f.linked_at is not null and ${ofTenant(sql`f.schedule_id`)}`;
   const lagOf = sql`greatest(f.linked_at, f.starts_at) - f.scheduled_time as lag, f.scheduled_time`;
   const newest = sql`order by scheduled_time desc limit ${LAG_OF_AT_MOST}`;
   const { rows } = await sql<

@@ -56,18 +56,19 @@ it('the overview says what is due, waits, runs and was late, of one tenant alone
 it('the lag is of the newest ten thousand firings, whether they run or have ended', async () => {
   ledger().clock.set('2026-03-01T01:00:00Z');
   await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
-  // Those that have ended are newer, and were started later.
-  for (const [state, outcome, time, lag] of [
-    ['linked', null, '2026-03-01T00:56:00Z', '1 second'],
-    ['closed', 'completed', '2026-03-01T00:58:00Z', '5 seconds'],
+  // Those that have ended are newer, and were started later. Restarts do not count.
+  for (const [state, outcome, time, lag, epoch] of [
+    ['linked', null, '2026-03-01T00:56:00Z', '1 second', 0],
+    ['closed', 'completed', '2026-03-01T00:58:00Z', '5 seconds', 0],
+    ['linked', null, '2026-03-01T00:59:00Z', '50 seconds', 1],
   ]) {
     await ledger().query(
       `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, run_id,
-         claimed_at, linked_at, closed_at)
+         claimed_at, linked_at, closed_at, epoch)
        select 's' || i, $3::timestamptz, $1, $2, 'schedule', 'default', 1, 'w' || i, 'r' || i, $3::timestamptz, $3::timestamptz + $4::interval,
-         case when $2::text is not null then $3::timestamptz + $4::interval end
+         case when $2::text is not null then $3::timestamptz + $4::interval end, $5
        from generate_series(1, 10000) i`,
-      [state, outcome, time, lag],
+      [state, outcome, time, lag, epoch],
     );
   }
   expect((await ledger().client.overview()).lag).toEqual({

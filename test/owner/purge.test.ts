@@ -69,7 +69,7 @@ async function leaveTraces(tenant: string, secret: string): Promise<void> {
   await ledger().query(
     `insert into escapement.firings (schedule_id, scheduled_time, state, outcome, reason, kind, namespace, schedule_version, tenant,
         workflow_id, last_error, again, actor, claimed_at)
-      values ($1, '2026-03-01T00:00:00Z', 'closed', 'failed', null, 'schedule', 'default', 1, $2, $1 || '-workflow-1', $3,
+      values ($1, '2026-03-01T00:00:00Z', 'closed', 'failed', null, 'schedule', 'default', 1, $2, $1 || '/eu-workflow-1', $3,
         jsonb_build_object('note', $3::text), $3, now())`,
     [id, tenant, `boom ${secret}`],
   );
@@ -99,7 +99,7 @@ async function leaveTraces(tenant: string, secret: string): Promise<void> {
   const store = openStore(postgres());
   await acquireLease(store, {
     resource: JSON.stringify([tenant, secret]),
-    holder: `${id}-workflow-1/run x#1`,
+    holder: `${id}/eu-workflow-1/01a4c0de-0000-7000-8000-000000000001 x#1`,
     ttlMilliseconds: 1,
   });
   await store.close();
