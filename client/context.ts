@@ -61,16 +61,19 @@ function userName(): string {
 }
 
 /**
- * The compiled form of a schedule's stored spec; undefined if the spec can no longer be evaluated, such as after a
- * change of the time zone data.
+ * The compiled form of a schedule's stored spec; undefined if the definition is damaged, or if the spec can no longer be
+ * evaluated, such as after a change of the time zone data.
  */
 export function compileStored({
   scheduleId,
   definition,
+  isDamaged = false,
 }: {
   scheduleId: string;
   definition: { spec: ScheduleSpec };
+  isDamaged?: boolean;
 }): CompiledSpec | undefined {
+  if (isDamaged) return undefined;
   return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
 }
 

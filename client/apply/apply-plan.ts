@@ -1,4 +1,5 @@
 import type { ScheduleDefinition } from '../../core/definition/definition';
+import { legible } from '../../core/definition/legible';
 import { unlessEmpty } from '../../core/definition/unless-empty';
 import { type DeclaredRow, readDeclared, readOfSource } from '../../store/schedules/apply';
 import { findTakenExternalIds } from '../../store/schedules/external-ids';
@@ -52,7 +53,7 @@ export async function planApply(
   for (let start = 0; start < declared.length; start += READ_AT_ONCE) {
     const page = declared.slice(start, start + READ_AT_ONCE);
     const ids = page.map(({ parsed }) => parsed.scheduleId);
-    const rows = new Map((await readDeclared(context.store, ids)).map((row) => [row.scheduleId, row]));
+    const rows = new Map((await readDeclared(context.store, ids)).map((row) => [row.scheduleId, legible(row)]));
     const tenants = await readTenants(context.store, [...new Set(page.map(({ parsed }) => parsed.tenant))]);
     for (const one of page) {
       const { scheduleId } = one.parsed;

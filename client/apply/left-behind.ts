@@ -12,37 +12,49 @@ import type { LockedSchedule } from '../../store/schedules/lock';
 import type { Handover, UpdatedState } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
 
+type Left = Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>;
+
+interface Change {
+  at: Date;
+  state: Pick<UpdatedState, 'paused' | 'pausedUntil'>;
+  /** Whether the definition stays as it is. */
+  stays: boolean;
+  /** The spec from now on. */
+  compiled: CompiledSpec;
+}
+
 /**
  * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which they
  * answer. Usually the instant is the time of the change. If the schedule sleeps and its definition `stays`, jitter may
- * delay the start of the last occurrence past the change; the instant then lies before that occurrence. If the former
- * definition cannot be evaluated, no firings and gaps are returned.
+ * delay the start of the last occurrence past the change; the instant then lies before that occurrence.
  */
-export async function leftBehind(
+export async function leftBehind(transaction: Store, locked: LockedSchedule, change: Change): Promise<Left> {
+  const compiled = compileStored(locked);
+  return (compiled && (await leftBy(compiled, transaction, locked, change))) ?? unknown(locked, change);
+}
+
+/** What a definition leaves behind; undefined if it takes too long to evaluate. */
+async function leftBy(
+  compiled: CompiledSpec,
   transaction: Store,
   locked: LockedSchedule,
-  change: { at: Date; state: Pick<UpdatedState, 'paused' | 'pausedUntil'>; stays: boolean },
-): Promise<Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>> {
-  const compiled = compileStored(locked);
-  const nothing = { firings: [], gaps: [], answeredTo: change.at };
-  if (!compiled) return nothing;
+  change: Change,
+): Promise<Left | undefined> {
   const { policies, action } = locked.definition;
   const before = pauseBefore(compiled, locked, change.at);
   const stretch = { answeredTo: before.answeredTo, at: change.at.getTime() };
-  // Occurrences that are unanswered when the schedule is paused do not fire. An update may also pause the schedule.
-  const isPaused = [locked, change.state].some((pause) => isPausedAt(pause, stretch.at));
-  const asleep = isPaused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  const asleep = reasonOfSleep(locked, change);
   if (asleep) {
-    const left = unlessInvalid(() => {
+    return unlessInvalid(() => {
       const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
       const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
       return { firings: [], gaps: [...before.gaps, ...(gap ? [gap] : [])], answeredTo: new Date(through) };
     });
-    return left ?? nothing;
   }
 
-  const due = unlessInvalid(() => compiled.next(stretch.answeredTo));
-  if (due === undefined || due > stretch.at) return { ...nothing, gaps: before.gaps };
+  const due = unlessInvalid(() => compiled.next(stretch.answeredTo) ?? Number.POSITIVE_INFINITY);
+  if (due === undefined) return undefined;
+  if (due > stretch.at) return { firings: [], gaps: before.gaps, answeredTo: change.at };
   // No firings are written into a retired month, so catch-up reaches back only to the first month that is kept.
   const floor = await readRetentionFloor(transaction);
   const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
@@ -57,7 +69,7 @@ export async function leftBehind(
       excluded: excluded.map(Number),
     }),
   );
-  if (!left) return nothing;
+  if (!left) return undefined;
   const { firings, gaps } = left;
   return {
     gaps: [...before.gaps, ...gaps],
@@ -69,6 +81,25 @@ export async function leftBehind(
       return { scheduledTime: key.scheduledTime, kind, workflowId, readyAt, replacesFrom };
     }),
   };
+}
+
+/** Occurrences that are unanswered when the schedule is paused do not fire. An update may also pause the schedule. */
+function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' | 'completed' | undefined {
+  const isPaused = [locked, state].some((pause) => isPausedAt(pause, at.getTime()));
+  return isPaused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+}
+
+/**
+ * The former definition cannot be used, so its times are not known: the gap has those of the new definition. If they
+ * take too long to count, nothing is answered, and the trigger plans them.
+ */
+function unknown(locked: LockedSchedule, change: Change): Left {
+  const reason = reasonOfSleep(locked, change) ?? 'set_aside';
+  const answered = unlessInvalid(() => {
+    const gap = gapOver(change.compiled, locked.answeredTo.getTime(), change.at.getTime(), reason);
+    return { gaps: gap ? [gap] : [], answeredTo: change.at };
+  });
+  return { firings: [], ...(answered ?? { gaps: [], answeredTo: locked.answeredTo }) };
 }
 
 /** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */

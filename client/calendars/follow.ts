@@ -112,7 +112,7 @@ async function followPage(
     const named = Object.keys(former).map(
       (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
     );
-    if (locked.deleted || named.every(([name, text]) => former[name] === text)) continue;
+    if (locked.deleted || locked.isDamaged || named.every(([name, text]) => former[name] === text)) continue;
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
     changes.push({
       locked,

@@ -1,3 +1,4 @@
+import { legible } from '../../core/definition/legible';
 import { readExclusions } from '../../store/firings/exclude';
 import { readFreezeAt } from '../../store/freezes/matching';
 import { readHandedOver } from '../../store/reads/read-firings';
@@ -10,7 +11,6 @@ import type { DecodedValues, PartlyDecoded } from '../payloads';
 import { sourceAsGiven } from '../tenant';
 import { nowOf } from '../update/change';
 import { comingTimes, describe, type SummaryParts, summarize } from './description';
-import { legible } from './legible';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-description';
 
 /** @throws the converter's or codec's error if a value cannot be decoded */

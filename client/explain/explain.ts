@@ -1,4 +1,5 @@
 import { DEFAULTS } from '../../core/defaults';
+import { legible } from '../../core/definition/legible';
 import { problemOfStored } from '../../core/definition/stored-definition';
 import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
@@ -10,7 +11,6 @@ import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
 import type { ClientContext } from '../context';
-import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 import { asSeen } from '../freezes/errors';
 import { nearestTo } from '../nearest';

@@ -48,6 +48,7 @@ const GAPS: Record<Exclude<StoredGap['reason'], 'native'>, string> = {
   frozen: 'the schedule was frozen',
   completed: 'the schedule had no actions left',
   deleted: 'the schedule was deleted',
+  set_aside: 'the schedule was set aside',
   outside_catchup_window: 'it was not claimed within its catch-up window',
   outside_retention: 'it was not claimed before its month was retired',
   over_catchup_limit: 'it was not claimed in time, and more occurrences were missed than the catch-up limit allows',

@@ -1,3 +1,4 @@
+import { legible } from '../../core/definition/legible';
 import type { Store } from '../../store/connection';
 import { readNow } from '../../store/now';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
@@ -5,7 +6,6 @@ import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, lockSchedule, readOwner } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
-import { legible } from '../describe/legible';
 import { ScheduleNotFoundError } from '../errors';
 import { unlocked } from '../transaction';
 
@@ -40,7 +40,7 @@ export async function changeLive<Result>(
       }
       const locked = await lockSchedule(transaction, scheduleId, context.now?.(), options);
       if (!locked || locked.deleted || isForeign(context, locked)) throw new ScheduleNotFoundError(scheduleId);
-      return change(transaction, { ...locked, definition: legible(locked.definition) });
+      return change(transaction, locked);
     }),
   );
 }

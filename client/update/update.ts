@@ -190,7 +190,7 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
   const { locked, state, compiled, version, actor, over = false } = change;
   const at = latest(locked);
-  const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined });
+  const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined, compiled });
   const next = compiled.next(left.answeredTo.getTime());
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');

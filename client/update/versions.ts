@@ -1,10 +1,10 @@
+import { legible } from '../../core/definition/legible';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { readVersionsPage, type VersionRow } from '../../store/schedules/versions';
 import { differences } from '../apply/differences';
 import type { ClientContext } from '../context';
 import { type DescribedAction, describeAction } from '../describe/describe-action';
 import { readableDefinition } from '../describe/description';
-import { legible } from '../describe/legible';
 import type { ScheduleSummary } from '../describe/schedule-description';
 import { paged } from '../list/paged';
 import type { PartlyDecoded, ScheduleCodec } from '../payloads';

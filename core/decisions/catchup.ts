@@ -16,6 +16,7 @@ export const GAP_REASONS = [
   'frozen',
   'completed',
   'deleted',
+  'set_aside',
   'native',
 ] as const;
 

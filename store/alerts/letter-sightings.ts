@@ -8,7 +8,7 @@ import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './
 /** Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. */
 export async function readMissed(store: Store, { from, places }: AlertQuery): Promise<Sighting[]> {
   const gaps = nextPage('missed', places, {
-    rows: sql`${store.table('gaps')} f where f.reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention')`,
+    rows: sql`${store.table('gaps')} f where f.reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention', 'set_aside')`,
     from: sql`f.recorded_at > ${from}`,
     key: ['recorded_at', 'schedule_id'],
     atMost: ROWS_READ_AT_MOST,

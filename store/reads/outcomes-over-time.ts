@@ -82,7 +82,7 @@ function inPeriod(store: Store, { from, to, tenant }: BucketQuery): RawBuilder<u
 /** Counts of missed occurrences, by the time when their gaps were recorded. */
 export interface MissedBucket {
   at: Date;
-  /** Occurrences that were outside the catch-up window, or over the catch-up limit. */
+  /** Occurrences outside the catch-up window or over the catch-up limit, or while the schedule was set aside. */
   missed: number;
 }
 
@@ -92,7 +92,7 @@ export async function readMissedOverTime(store: Store, query: BucketQuery): Prom
     select date_bin(${bucketMilliseconds} * interval '1 millisecond', g.recorded_at, ${from}::timestamptz) as at,
       sum(g.count)::bigint as missed
     from ${store.table('gaps')} g
-    where g.recorded_at >= ${from} and g.recorded_at < ${to} and g.reason in ('outside_catchup_window', 'over_catchup_limit')
+    where g.recorded_at >= ${from} and g.recorded_at < ${to} and g.reason in ('outside_catchup_window', 'over_catchup_limit', 'set_aside')
       and ${ofTenant(store, sql`g.schedule_id`, tenant)}
     group by 1 order by 1`.execute(store.db);
   return rows;

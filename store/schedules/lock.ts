@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition/definition';
+import { legible } from '../../core/definition/legible';
+import { isRecord } from '../../core/definition/stored-definition';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
@@ -25,7 +27,10 @@ export interface LockedSchedule extends StoredLabels {
   /** When the schedule was last created, changed (labels apart), paused, unpaused or deleted. */
   changedAt: Date;
   answeredTo: Date;
+  /** The current definition, with a stand-in for each damaged part. */
   definition: ScheduleDefinition;
+  /** Whether a part of the stored definition is damaged. */
+  isDamaged: boolean;
   /**
    * The instant of this change: the caller's `now`, or else the database's clock after the lock was taken. This instant
    * is never before the creation of the schedule.
@@ -71,7 +76,7 @@ export async function readLocked(
   scheduleIds: string[],
   now: Date | undefined,
 ): Promise<LockedSchedule[]> {
-  const { rows } = await sql<Omit<LockedSchedule, 'definition'> & ScheduleDefinition>`
+  const { rows } = await sql<Omit<LockedSchedule, 'definition' | 'isDamaged'> & ScheduleDefinition>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
       s.deleted_at is not null as deleted, s.note,
       ${LABELS}, s.paused_until as "pausedUntil",
@@ -84,6 +89,7 @@ export async function readLocked(
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
   return rows.map(({ namespace, spec, action, policies, ...locked }) => ({
     ...locked,
-    definition: { namespace, spec, action, policies },
+    definition: { namespace, ...legible({ spec, action, policies }) },
+    isDamaged: ![spec, action, policies].every(isRecord),
   }));
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -39,6 +39,58 @@ it.each([
     expect((await bad.describe()).state.specError).toBeUndefined();
   },
 );
+
+describe.each([
+  ['action', 'null'],
+  ['policies', 'null'],
+  ['spec', 'null'],
+  ['spec', '{"cron": "0 0 * * W"}'],
+])('a schedule whose stored %s is %s', (column, stored) => {
+  const damage = (scheduleId: string) =>
+    ledger().query(`update escapement.schedule_versions set ${column} = $2::jsonb where schedule_id = $1`, [
+      scheduleId,
+      stored,
+    ]);
+
+  it.each([
+    ['set_aside', false],
+    ['paused', true],
+  ])('has a gap, %s, for the times that pass until an update mends it', async (reason, paused) => {
+    const { client, clock } = ledger();
+    const { spec, action } = someSchedule();
+    const handle = await client.create({ ...someSchedule(), state: { paused } });
+    await damage(handle.scheduleId);
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.update(() => ({ spec, action, state: { paused } }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00..03-01T03:00:00 gap 3 ${reason}`]);
+    // A time is explained by the definition of then.
+    const { answer } = await handle.explain('2026-03-01T02:00:00Z');
+    expect(answer).toBe(column === 'spec' ? 'spec_error' : 'gap');
+  });
+
+  it('is mended by apply in the same way', async () => {
+    const { client, clock } = ledger();
+    const declared = { ...someSchedule(), scheduleId: 'declared' };
+    await client.apply([declared], { source: 'here', revision: 1 });
+    await damage('declared');
+    clock.set('2026-03-01T03:10:00Z');
+    expect(await client.apply([declared], { source: 'here', revision: 2 })).toMatchObject({
+      updated: [{ scheduleId: 'declared' }],
+    });
+    expect(await ledger().answers('declared')).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 set_aside']);
+  });
+
+  it('is paused and goes on without a claim that its times are answered', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule());
+    await damage(handle.scheduleId);
+    await handle.pause();
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.unpause();
+    const [timer] = await ledger().query<{ at: Date }>('select answered_to as at from escapement.timers');
+    expect(timer!.at.toISOString()).toBe('2026-03-01T00:30:00.000Z');
+  });
+});
 
 it('a schedule with a value that only a newer version knows is not called set aside, and explain says who fires it', async () => {
   const handle = await ledger().client.create(someSchedule());

@@ -22,6 +22,7 @@ const REASONS: Record<string, string> = {
   completed: 'the schedule was completed',
   schedule_deleted: 'the schedule was deleted',
   deleted: 'the schedule was deleted',
+  set_aside: 'its definition could not be used',
   start_rejected: 'Temporal refused its start',
   start_refused: 'its start failed until the time limit',
   workflow_id_taken: 'another workflow had its ID',

@@ -90,7 +90,7 @@ export const bulkPlanSchema = z
 export const bulkScheduleSchema = z
   .object({
     scheduleId: z.string(),
-    outcome: z.enum(BULK_OUTCOMES).nullable().describe('null while it waits'),
+    outcome: z.enum(BULK_OUTCOMES).nullable().describe('null if it was not changed yet'),
     error: z.string().nullable(),
   })
   .meta({ id: 'BulkSchedule' });

@@ -1,7 +1,7 @@
-import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from '../../core/definition/stored-definition';
-import type { ScheduleRow } from '../../store/reads/read-schedules';
+import type { ScheduleDefinition } from './definition';
+import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from './stored-definition';
 
-type Stored = Pick<ScheduleRow, 'spec' | 'action' | 'policies'>;
+type Stored = Pick<ScheduleDefinition, 'spec' | 'action' | 'policies'>;
 
 /**
  * The row with a stand-in for each damaged part of its definition, and the damage as `specError`. A damaged definition
