@@ -104,11 +104,8 @@ async function beyondQuota({ store, now }: ClientContext, { scheduleId }: Firing
 }
 
 async function parkedOrStalled(context: ClientContext, firing: Firing): Promise<Cause | undefined> {
-  const letters = await readLettersOf(context.store, firing);
-  const parked = letters.find(({ kind, state }) => kind === 'parked' && (state === 'open' || state === 'redriving'));
-  if (parked) {
-    return causeOfParked(context, parked);
-  }
+  const [parked] = await readLettersOf(context.store, firing, 'waiting');
+  if (parked) return causeOfParked(context, parked);
   const { stalled: reason } = firing;
   return reason === null
     ? undefined

@@ -3,6 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { FailedStep } from '../../core/letters/failed-step';
 import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
+import { IS_WAITING } from './parked-firings';
 
 /** A failure that needs a person: a start that was abandoned, a chain that failed, or a parked step. */
 export interface DeadLetter extends FiringKey {
@@ -130,12 +131,16 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0];
 }
 
-/** Letters of a firing's current epoch; unsettled letters first. */
-export async function readLettersOf(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<DeadLetter[]> {
+/** Letters of a firing's current epoch; unsettled letters first. `only` may leave all but those of waiting steps out. */
+export async function readLettersOf(
+  store: Store,
+  { scheduleId, scheduledTime }: FiringKey,
+  only?: 'waiting',
+): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
     select ${COLUMNS} from ${store.table('dead_letters')} l
     join ${store.table('firings')} f using (schedule_id, scheduled_time, epoch)
-    where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime}
+    where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime} and ${only ? IS_WAITING : sql`true`}
     order by l.state in ('open', 'redriving') desc, l.updated_at desc`.execute(store.db);
   return rows;
 }

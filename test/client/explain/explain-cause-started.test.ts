@@ -44,7 +44,14 @@ describe('explain names what is wrong with what was started', () => {
         /has waited for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; the firing does not count as running meanwhile\.$/,
       ),
     });
-    await ledger().query(`update escapement.dead_letters set state = 'resolved'`);
+    // The decision waits to be carried out, and is then told to the run, which goes on.
+    const redrive = (request: string) =>
+      ledger().query(`update escapement.dead_letters set state = 'redriving', redrive = $1`, [request]);
+    await redrive('{"mode": "continue", "lookAt": "2026-03-01T01:05:00Z"}');
+    expect((await causeOf(handle)).cause).toMatchObject({ kind: 'parked', letterState: 'redriving' });
+    await redrive('{"mode": "continue", "told": {}}');
+    expect((await causeOf(handle)).cause).toMatchObject({ kind: 'stalled' });
+    await ledger().query(`update escapement.dead_letters set state = 'resolved', redrive = null`);
     expect((await causeOf(handle)).cause).toMatchObject({ kind: 'stalled' });
   });
 
