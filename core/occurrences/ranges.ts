@@ -31,7 +31,8 @@ export function calendarOfRanges(ranges: CalendarRanges): Calendar {
       for (let value = start; value <= end; value += step) found.push(value);
     }
     spend(found.length * STEPS_A_VALUE);
-    return found;
+    // Ranges may overlap.
+    return [...new Set(found)];
   };
   const years = values('year');
   return calendarOf({

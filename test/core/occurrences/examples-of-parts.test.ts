@@ -68,6 +68,12 @@ describe("Temporal's parts", () => {
     expect(compiled.count(0, Number.POSITIVE_INFINITY)).toBe(3);
     expect(compiled.next(Number.NEGATIVE_INFINITY)).toBe(Date.UTC(2026, 0, 1, 3));
   });
+  it.each([
+    [{ calendars: [{ month: 'JANUARY', dayOfMonth: 1, year: [2026, 2026].map((start) => ({ start, end: 2077 })) }] }],
+    [{ cronExpressions: ['0 0 1 1 * 2026-2077,2026-2077'] }],
+  ] as ScheduleSpec[][])('stay in their years, though ranges of years overlap: %j', (spec) => {
+    expect(compileSpec(spec!).count(0, Number.POSITIVE_INFINITY)).toBe(52);
+  });
   it('end with the year 2100', () => {
     expect(next({ cron: '0 0 1 * *', timezone: 'Asia/Tokyo' }, '2100-11-30T23:00:00Z', 9)).toEqual(
       ['2100-12-31T15:00Z'].slice(1),
