@@ -48,7 +48,7 @@ import type { TransactionOptions } from './transaction';
 
 /**
  * Registers, changes and reads schedules in the ledger. The client's shape follows Temporal's `ScheduleClient`. The
- * client needs only Postgres, except for calls that take a Temporal client as an option.
+ * client needs only Postgres, except for calls that use a Temporal client of yours.
  *
  * @see `docs/schedules.md`; https://typescript.temporal.io/api/classes/client.ScheduleClient
  */
@@ -72,8 +72,8 @@ export class EscapementClient {
   readonly bulk: Bulk;
 
   /**
-   * The first call connects, not the constructor. @throws {InvalidOptionError} without `pool` or `connectionString`, or
-   * for an option that is not allowed
+   * The constructor does not connect. @throws {InvalidOptionError} without `pool` or `connectionString`, or for an
+   * option that is not allowed
    */
   constructor(options: EscapementClientOptions) {
     checkOptions(clientOptions, options);
@@ -91,13 +91,13 @@ export class EscapementClient {
   /**
    * Register a schedule. From now on, each of its occurrences gets a firing or lies in a gap. After the registration,
    * the call fires the past occurrences that `state.backfill` names, as {@link ScheduleHandle.backfill} does. If the
-   * process ends before the backfill is finished, you must request the rest again.
+   * backfill fails or is interrupted, you must request the rest again.
    *
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
    * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
    * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
-   * @throws {ScheduleLockedError} when another open transaction keeps this ID locked
+   * @throws {ScheduleLockedError} when another open transaction keeps this ID or the quota of its tenant locked
    * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
    * @throws {ScheduleFrozenError} for a `state.backfill` while a freeze holds the schedule; nothing was written
    */

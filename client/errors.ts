@@ -50,8 +50,7 @@ export class ExternalIdTakenError extends Error {
 }
 
 /**
- * Another open transaction holds the schedule's lock, such as one that has changed the schedule. This attempt wrote
- * nothing.
+ * Another open transaction holds a lock that the change needs, mostly the schedule's lock. This attempt wrote nothing.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -118,8 +117,8 @@ export class ExclusionError extends Error {
 }
 
 /**
- * A requested time is in a retired month. The ledger no longer knows which occurrences of that month fired, so an
- * occurrence could fire twice.
+ * A requested time is in a retired month. Unless the month was restored, the ledger does not know which of its
+ * occurrences fired, so an occurrence could fire twice.
  */
 export class RetiredMonthError extends Error {
   override readonly name = 'RetiredMonthError';

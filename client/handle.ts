@@ -60,7 +60,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * The next `count` nominal times, at most 10,000, without excluded ones. @throws {InvalidOptionError |
+   * The next `count` nominal times of the spec, at most 10,000, without excluded ones. @throws {InvalidOptionError |
    * ScheduleNotFoundError}, and {InvalidScheduleError} if the spec cannot be evaluated
    */
   async nextTimes(count = 5): Promise<Date[]> {
@@ -72,7 +72,7 @@ export class ScheduleHandle {
    * Replace the definition and the state with the result of `updater`. Most fields that the result leaves out get their
    * defaults; labels such as `owner` stay. From now on, occurrences follow the new spec. Occurrences that were due
    * before, and that no trigger has answered yet, follow the old definition: the most recent 1,000 at most. Firings
-   * that were already claimed stay as they are.
+   * that were already claimed stay as they are, unless the update pauses the schedule.
    *
    * @param updater receives the description, with arguments in encoded form if this client cannot decode them; called
    *   up to 5 times, while others change the schedule
@@ -92,7 +92,7 @@ export class ScheduleHandle {
     return this.#within(options, (context) => updateLive(context, this.scheduleId, updater as ScheduleUpdater));
   }
 
-  /** Its definitions, newest first; also for a deleted schedule. @throws {InvalidOptionError} for a bad option */
+  /** The definitions, newest first; also for a deleted schedule. @throws {InvalidOptionError} for a bad option */
   versions(options: VersionsOptions = {}): AsyncIterable<ScheduleVersion> {
     checkOptions(versionsOptions, options);
     return versionsOf(this.context, this.scheduleId, options);
@@ -177,10 +177,10 @@ export class ScheduleHandle {
   }
 
   /**
-   * Run a past occurrence or a manual firing again, for its nominal time and with the schedule's current definition.
-   * The occurrence may have been skipped, abandoned, failed or cancelled, or may lie in a gap. If the occurrence may
-   * already have done its work, `confirm` is required. If the occurrence had a firing, the new workflow gets another
-   * workflow ID. When this workflow completes, the occurrence's open dead letters are resolved.
+   * Run a past occurrence or a manual firing again, for its nominal time. The schedule's current definition applies,
+   * unless a manual firing had its own arguments. The occurrence may have been skipped, abandoned, failed or cancelled,
+   * or may lie in a gap. If it may already have done its work, `confirm` is required. If it had a firing, the new
+   * workflow gets another workflow ID. When this workflow completes, the occurrence's open dead letters are resolved.
    *
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.
@@ -240,8 +240,8 @@ export class ScheduleHandle {
   }
 
   /**
-   * Delete the schedule. Its history stays, running workflows continue, and the ID may be used again. Claimed firings
-   * whose start no trigger has announced are mostly skipped.
+   * Delete the schedule. Its history stays, running workflows continue, and the same tenant may use the ID again.
+   * Claimed firings whose start no trigger has announced are mostly skipped.
    *
    * @returns firings that were already handed to Temporal, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule

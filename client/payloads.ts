@@ -41,7 +41,7 @@ export interface EncodedAction {
   args: Buffer | null;
 }
 
-/** The decoded values of an action's encoded fields, as its user gave them. */
+/** The decoded values of an action's encoded fields. */
 export interface DecodedValues {
   args: unknown[];
   memo?: Record<string, unknown>;

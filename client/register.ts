@@ -93,7 +93,7 @@ export async function register(
 
 /**
  * Create a schedule whose ID belongs to a deleted schedule of the same tenant. The new schedule continues with the next
- * version number. A gap is written for the occurrences that the former definition has not answered.
+ * version number. If the former spec can be evaluated, a gap is written for its unanswered occurrences.
  *
  * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
  * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
