@@ -13,7 +13,7 @@ export type PlainAction = Omit<
   'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'
 >;
 
-/** Search attributes in both of Temporal's forms. The typed form lacks attributes whose type was not given. */
+/** Search attributes in both of Temporal's forms. The typed form lacks those whose type was not given, except dates. */
 export interface DescribedSearchAttributes {
   /** By name, without types. */
   searchAttributes: SearchAttributes;

@@ -93,7 +93,7 @@ export function readableDefinition({ namespace, spec, policies }: ScheduleDefini
 
 export interface SummaryParts {
   memo: Record<string, unknown> | undefined;
-  /** The instant after which the next times are, and the excluded ones in epoch milliseconds. */
+  /** The next times are later than `after`. Excluded times are in epoch milliseconds. */
   times: { after: Date; excluded: Set<number> };
   recent: TakenAction[];
 }

@@ -44,7 +44,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
    * longer be read.
    */
   spec: ScheduleSpecDescription;
-  /** The registered form of what `spec` has in Temporal's form. */
+  /** The spec in its registered form, not in Temporal's. */
   definition: {
     /** When the schedule fires, as registered, with every instant as a Date and the days of calendars filled in. */
     spec: ScheduleSpec;
@@ -90,17 +90,17 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
      * Temporal Schedule still runs.
      */
     shadow?: true;
-    /** Number of firings that are left; undefined if there is no limit. */
+    /** Number of firings of the spec that are left; undefined if there is no limit. */
     remainingActions?: number;
     /** `true` if the spec will fire nothing more: the schedule has no actions left, or the spec has ended. */
     completed?: boolean;
-    /** Since when the schedule is completed; undefined if that is not known. */
+    /** Since when the schedule is completed; undefined if it is not, or if that is not known. */
     completedAt?: Date;
-    /** Who ended the schedule; undefined if its spec ended or its last action was taken. */
+    /** Who completed the schedule by creating or updating it; undefined if nobody did. */
     completedBy?: string;
     /** Why the schedule was set aside: its stored definition cannot be used. */
     specError?: string;
-    /** Since when the schedule has been set aside; undefined if that is not known. */
+    /** Since when the schedule has been set aside; undefined if it is not, or if that is not known. */
     setAsideAt?: Date;
   };
   /** The version, the times and the latest actions of the schedule. */
@@ -109,9 +109,9 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     version: number;
     /** When the schedule was created, or created again after a deletion. */
     createdAt: Date;
-    /** When the schedule's definition or state last changed; undefined if it never did. */
+    /** When the schedule was last updated (more than its labels), paused or unpaused; undefined if it never was. */
     lastUpdatedAt: Date | undefined;
-    /** The next nominal time; undefined if none is planned, as in a pause without an end or after the spec's end. */
+    /** The next nominal time; undefined if none is planned, as in a pause or after the spec's end. */
     nextFireAt: Date | undefined;
     /** Nominal time of the last occurrence for which a trigger wrote a firing. */
     lastFireAt: Date | undefined;
@@ -122,7 +122,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
      * lower or the spec ends, and none if the schedule is set aside or its spec cannot be evaluated.
      */
     nextActionTimes: Date[];
-    /** The last five started workflows among the latest twenty firings that are not excluded, oldest first. */
+    /** The last five workflows started since `createdAt`, by the latest twenty firings not excluded, oldest first. */
     recentActions: ScheduleExecutionResult[];
   };
 }
@@ -156,15 +156,13 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
       /** Why the freeze was made; undefined if nobody said, or if this tenant may not know. */
       note?: string;
     };
-    /**
-     * Until when the quota of the schedule's tenant holds back due occurrences; undefined if the quota holds back none.
-     */
+    /** Until when the tenant's quota holds back firings of the schedule; undefined if it holds back none. */
     delayedUntil?: Date;
     /** Workflows that are running, as far as known; the latest 1,000 at most. */
     runningActions: ScheduleExecutionActionResult[];
     /**
-     * Firings that were handed to Temporal ahead of their time and have not begun. A pause, update or deletion no
-     * longer affects these firings.
+     * Firings that pre-start has claimed ahead of their time, and that have not begun. Until their time has come, no
+     * pause, update or deletion affects these firings.
      */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
     /**
