@@ -4,12 +4,12 @@ import type { Freeze } from '../../store/freezes/rows';
 import type { Firing } from '../../store/reads/read-firings';
 import type { LockHolder } from '../../store/schedules/lock-holders';
 
-/** Why a firing or a due occurrence makes no progress now, or how it failed. */
+/** Why a firing or a due occurrence makes no progress now, how it failed, or why it was skipped. */
 export type Cause =
   | {
       /** No trigger is alive, so nothing is claimed, started or observed. */
       kind: 'no_trigger';
-      /** The last heartbeat of any trigger that did not sign off; null if there is none. */
+      /** The last heartbeat of the triggers that the ledger still has; null if it has none. */
       lastHeartbeatAt: Date | null;
     }
   | {
@@ -45,14 +45,14 @@ export type Cause =
       kind: 'temporal_away';
       /** Temporal namespace of the claim. */
       namespace: string;
-      /** When a live trigger first got no answer. */
+      /** Since when a live trigger gets no answer, or only refusals. */
       since: Date;
       /**
        * Number of claims in the namespace that are not started, this firing's included. For a client of one tenant,
        * only the tenant's own claims are counted.
        */
       waiting: number;
-      /** What Temporal replied, or how the call timed out. */
+      /** The error from Temporal or from the network. */
       error: string;
       /**
        * When the next attempt is made. Null if the start was never called: it is called as soon as Temporal answers.
@@ -71,8 +71,8 @@ export type Cause =
       /** Since when the cap has delayed starts. */
       since: Date;
       /**
-       * Number of earlier claims in the namespace. For a client of one tenant, only the tenant's own claims are
-       * counted.
+       * Number of earlier claims in the namespace that are not started. For a client of one tenant, only the tenant's
+       * own claims are counted.
        */
       before: number;
     }

@@ -19,7 +19,7 @@ import { withText } from '../letters/text';
 import { nowOf } from '../update/change';
 import type { Cause, LetterOfCause } from './cause';
 
-/** The reasons for skipping a firing because another firing was running or waiting. */
+/** Reasons of skipped firings that a parked firing of their schedule may explain. */
 const HELD_BY_A_RUN = ['overlap', 'overlap_waiting'];
 
 export async function causeOf(context: ClientContext, firing: Firing): Promise<Cause | undefined> {

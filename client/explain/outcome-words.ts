@@ -166,7 +166,7 @@ export function notYetInWords(
     standing: ScheduleStanding;
     startsAt: Date;
     isPast: boolean;
-    /** Whether a trigger should have claimed it by now. */
+    /** Whether a trigger should have claimed the occurrence by now. */
     isOverdue: boolean;
     zone: string;
     cause: Cause | undefined;
