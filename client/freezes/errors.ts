@@ -32,8 +32,8 @@ export class FreezeNotFoundError extends Error {
 }
 
 /**
- * A freeze as a client may see it. If the freeze is not of the client's tenant alone, a client of one tenant sees
- * neither what it selects nor its note nor the people's names. These may tell of other tenants.
+ * A freeze as a client may see it. A client of one tenant sees a freeze of all tenants without its filters, its note
+ * and the names of people. These may tell of other tenants.
  */
 export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
   return tenant === undefined || freeze.tenant === tenant

@@ -18,7 +18,7 @@ export interface FreezeOptions {
   to: Date;
   /** Only schedules of this source, including those that it declares during the freeze. @default any */
   source?: string;
-  /** Only schedules that match this filter, of up to 1,000 characters, when their occurrences are due. @default any */
+  /** Only schedules that match this filter, of up to 1,000 characters, when a trigger decides on them. @default any */
   query?: string;
   /** Only these schedules, at most 10,000. @default any */
   scheduleIds?: string[];

@@ -65,8 +65,8 @@ export class Freezes {
   constructor(private readonly context: ClientContext) {}
 
   /**
-   * Hold back the firings of specs from `from` until `to`. The freeze applies to the schedules that match when their
-   * occurrences are due, including schedules that are created later. Occurrences due before `from` fire.
+   * Hold back the firings of specs from `from` until `to`. The freeze applies to schedules that match when a trigger
+   * decides on their occurrences, including schedules that are created later. Occurrences due before `from` fire.
    *
    * @throws {InvalidOptionError} for an option that is not allowed, if there are too many freezes, or if a live trigger
    *   is too old for freezes

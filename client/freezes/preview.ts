@@ -10,7 +10,7 @@ import { type ClientContext, unlessInvalid } from '../context';
 export interface FrozenSchedule {
   /** ID of the schedule. */
   scheduleId: string;
-  /** Number of occurrences of the schedule that would start during the freeze, excluded ones included. */
+  /** Number of occurrences that would start during the freeze, excluded ones included; may exceed the actions left. */
   occurrences: number;
   /** Nominal time of the first of these occurrences; undefined if there is none. */
   first: Date | undefined;
