@@ -165,10 +165,10 @@ export class DeadLetters {
   }
 
   /**
-   * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger has
-   * sent the step's failure. Once its workflow has ended without completing, the letter can be restored too: it is then
-   * of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing runs,
-   * was started again, has completed or is no longer kept.
+   * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger
+   * begins to send the failure. Once its workflow has ended without completing, the letter can be restored too: it is
+   * then of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing
+   * runs, was started again, has completed or is no longer kept.
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}

@@ -73,7 +73,7 @@ export class RedriveNeedsForceError extends Error {
   constructor(
     /** ID of the letter. */
     readonly letterId: string,
-    /** Steps that would run again, completed or not. */
+    /** Steps that would run again besides a failed activity, completed or not. */
     readonly siblings: readonly Step[],
   ) {
     super(

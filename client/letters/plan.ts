@@ -48,8 +48,8 @@ export interface PlannedRedrive {
    */
   step: Step | undefined;
   /**
-   * Other steps, signals and child workflows that would run again, even if they had completed. Undefined if everything
-   * would run again, as in a restart; if the letter is refused before they are known; or if the client has no Temporal
+   * Other steps that would run again, even if completed, and a failed child workflow or Nexus operation. Undefined if
+   * everything would run again, as in a restart; if the letter is refused before they are known; or without a Temporal
    * client to find out.
    */
   again: Step[] | undefined;

@@ -43,7 +43,7 @@ export async function redriveAll(
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else {
       counts.redriven += 1;
-      // Once Temporal has not answered, it is not asked again, since each call could take the whole deadline.
+      // Once a call to Temporal has failed, none follows, since each could take the whole deadline.
       if (done.mode === 'resume' && !done.plan) temporal = undefined;
     }
     options.progress?.(counts, letter);

@@ -39,7 +39,7 @@ export interface Redrive {
   mode: RedriveRequest['mode'];
   /**
    * For a resume: the steps that run again. Undefined for other modes, for a repeated request, without a Temporal
-   * client, and if Temporal did not answer.
+   * client, and if the call to Temporal failed.
    */
   plan: ResumePlan | undefined;
 }
@@ -97,7 +97,7 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
 }
 
 /**
- * What a resume would run again. If Temporal does not answer, the result is undefined for a real redrive, since the
+ * What a resume would run again. If the call to Temporal fails, the result is undefined for a real redrive, since the
  * trigger checks again anyway; a dry run throws the error.
  */
 async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
