@@ -13,7 +13,7 @@ export interface Overview {
   at: Date;
   /** The live triggers of the ledger. Without a live trigger nothing is claimed. */
   triggers: AliveTrigger[];
-  /** Namespaces in which firings wait or run, and those that do not answer a trigger. */
+  /** Namespaces in which firings wait or run; for all tenants, also those that do not answer a trigger. */
   namespaces: NamespaceStatus[];
   /**
    * Delay between nominal time and first possible workflow task, jitter included, of the scheduled firings of the last
@@ -29,7 +29,7 @@ export interface Overview {
   };
   /** Number of dead letters that need a person. */
   letters: OpenLetters;
-  /** The ten schedules that fire next, soonest first. */
+  /** The ten schedules with the earliest next nominal times, soonest first. */
   next: { scheduleId: string; nextFireAt: Date }[];
 }
 
