@@ -100,6 +100,7 @@ export class EscapementClient {
    * @throws {ScheduleLockedError} when another open transaction keeps this ID or the quota of its tenant locked
    * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
    * @throws {ScheduleFrozenError} for a `state.backfill` while a freeze holds the schedule; nothing was written
+   * @throws {ScheduleConflictError} when somebody updated the new schedule while its `state.backfill` was written
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,
@@ -195,10 +196,7 @@ export class EscapementClient {
     return compare(this.#context, options);
   }
 
-  /**
-   * A handle for a schedule, whether it exists or not. This call does no I/O. @throws {InvalidOptionError} for an
-   * invalid ID
-   */
+  /** A handle for a schedule, whether it exists or not, without I/O. @throws {InvalidOptionError} for an invalid ID */
   getHandle(scheduleId: string): ScheduleHandle {
     return new ScheduleHandle(this.#context, scheduleId);
   }
