@@ -9,8 +9,8 @@ type Values = Record<string, unknown>;
 type Texts = Record<string, EncodedPayload>;
 
 /**
- * The encoded schedule, with the stored bytes of each value that did not change. Another SDK may have written what a
- * value here cannot hold, such as a whole number above 2^53.
+ * The encoded schedule, with the stored bytes of each value that did not change. Another SDK may have written a value
+ * that JavaScript cannot hold, such as a whole number above 2^53.
  */
 export async function keepStored(
   codec: ScheduleCodec,

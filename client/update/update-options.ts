@@ -10,7 +10,7 @@ import { describedSpec, reviveSpec } from '../describe/described-spec';
 import type { ScheduleDescription } from '../describe/schedule-description';
 import type { DecodedValues, ScheduleCodec } from '../payloads';
 
-/** The type of the values that the updater receives and returns. A description may be returned unchanged. */
+/** The type of the values that an updater may return. A description may be returned unchanged. */
 type Returned = ScheduleUpdateOptions &
   Partial<Pick<ScheduleDescription, 'info' | 'source' | 'state' | 'definition' | 'raw'>>;
 
@@ -37,7 +37,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
     namespace,
   );
   const { workflowId } = parsed.definition.action;
-  // A workflow ID that would be refused today stays valid for a schedule that already has it.
+  // A workflow ID that would be too long today stays valid for a schedule that already has it.
   if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
   return parsed;
 }

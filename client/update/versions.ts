@@ -87,7 +87,7 @@ async function changedSince(
   if (changed.length === 0) return changed;
   const { argsError, memoError, textsError } = decoded;
   const isDecoded = [argsError, memoError, textsError].every((error) => error === undefined);
-  // Values that this client cannot decode are compared by their bytes.
+  // If this client cannot decode all values, they are compared by their bytes.
   const formerly = await codec.decode(older).catch(() => undefined);
   if (!formerly || !isDecoded) return changed;
   return differences(
