@@ -50,7 +50,7 @@ export type Change = Record<string, unknown>;
 
 const bulkPath = (kind: BulkKind) => `v1/bulk/${kind}`;
 
-/** Whether it is not known what became of a run of many. */
+/** Whether a request to run many schedules may have been carried out without an answer. */
 export const isRunUnanswered = () => isUnanswered(bulkPath('trigger'));
 
 export function planBulk(kind: BulkKind, filter: BulkFilter, change: Change): Promise<BulkPlan> {

@@ -60,7 +60,7 @@ async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{
     const response = await request(path, { ...call, headers: { ...call.headers, 'idempotency-key': key } });
     const answer = await bodyOf<Answer>(response);
     keys.delete(same);
-    // Requests that were sent after this one may still be lost.
+    // Requests that were sent after this one may still have no answer.
     for (const one of [...former, sent]) unanswered.delete(one);
     return { answer, isFormer: response.headers.get('idempotent-replayed') === 'true' };
   } catch (error) {

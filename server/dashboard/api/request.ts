@@ -35,7 +35,7 @@ export function hasToken(): boolean {
   return sessionStorage.getItem(TOKEN) !== null;
 }
 
-/** The tenant of the token; empty if the token is of none, or if there was no token yet. */
+/** The only tenant that the token can see; empty for all tenants, or if there was no token yet. */
 export function tokenTenant(): string {
   return sessionStorage.getItem(TENANT) ?? '';
 }

@@ -1,6 +1,6 @@
 import type { LetterAnswer } from '../../api/types';
 
-/** What failed in a letter without a step. */
+/** The text for the step of a letter without one. */
 export const NO_STEP = 'the workflow itself';
 
 export function stepOf({ failedStep }: Pick<LetterAnswer, 'failedStep'>): string | undefined {
