@@ -2,7 +2,7 @@ import type { Store } from '../store/connection';
 import { readNow } from '../store/now';
 
 const READ_AGAIN_MILLISECONDS = 10_000;
-/** A later reading that took longer than this is too inexact. */
+/** While a reading counts, a later one that took longer than this is too inexact. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 /**
  * If the clocks of the host have moved apart by more than this, the last reading no longer counts: the host may have
@@ -31,8 +31,8 @@ export class LedgerClock {
   }
 
   /**
-   * Set the clock by the ledger's, unless that was done in the last ten seconds. The call waits for the reading only if
-   * no former one counts. If Postgres does not answer, the last estimate advances; without one, the host's clock is
+   * Set the clock by the ledger's, unless a reading of the last ten seconds counts. The call waits for the reading only
+   * if no former one counts. If Postgres does not answer, the last estimate advances; without one, the host's clock is
    * used.
    */
   async set(): Promise<void> {

@@ -4,7 +4,7 @@ export function linkToNext(
   nextCursor: string | undefined,
 ): Record<string, string> {
   if (nextCursor === undefined) return {};
-  // Behind an ingress the host is unknown, so the link is a relative path.
+  // Behind an ingress the host is unknown, so the link names none.
   const next = new URL(url, 'http://localhost');
   next.searchParams.set('cursor', nextCursor);
   return { link: `<${server.basePath}${next.pathname}${next.search}>; rel="next"` };

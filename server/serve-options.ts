@@ -23,8 +23,8 @@ export interface ServeOptions extends PostgresOptions {
   basePath?: string | undefined;
   /**
    * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its
-   * pages have another port than 80 or 443. As long as there are neither tokens nor `oidc`, other names than this
-   * machine's own are refused. @default none
+   * pages have another port than 80 or 443. As long as there are neither tokens nor `oidc`, only these names and this
+   * machine's own are accepted. @default none
    */
   allowedHosts?: string[] | undefined;
   /** The one tenant to serve. @default all tenants */
@@ -55,7 +55,7 @@ export interface ServeOptions extends PostgresOptions {
   metrics?: Registry | undefined;
   /** Receives what the server logs, such as errors of requests. @default no logger */
   logger?: Logger | undefined;
-  /** The time of a change, for tests with their own clock. @default the database's clock */
+  /** The current time, for tests with their own clock. @default the database's clock */
   now?: (() => Date) | undefined;
 }
 
@@ -65,7 +65,6 @@ function isHostAndPort(given: string): boolean {
   return z.hostname().safeParse(given.replace(/:\d+$/, '')).success && URL.canParse(`http://${given}`);
 }
 
-/** The schema of the options of `serve`. */
 export const serveOptions = z.strictObject({
   ...POSTGRES_FIELDS,
   port: z.int().min(0).max(LAST_PORT),

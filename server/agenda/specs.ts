@@ -36,7 +36,7 @@ const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
   readonly #forms = new Map<string, FormInUse>();
-  /** Number of live schedules in each namespace, without those whose pause is to end. */
+  /** Number of schedules in each namespace that are neither paused nor completed. */
   readonly namespaces = new Map<string, number>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ export class SpecsInUse {
       });
       await this.#first;
     }
-    // This call does not wait for the read of all specs.
+    // The call does not wait for this read.
     if (Date.now() - this.#readAt > READ_AGAIN_MILLISECONDS && !this.#isReadingAll) {
       this.#readAll().catch(() => undefined);
     }

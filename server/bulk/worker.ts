@@ -11,8 +11,8 @@ const LOOK_MILLISECONDS = 2_000;
 const OPERATIONS_AT_MOST = 50;
 
 /**
- * Carries out bulk changes while the server answers requests. Operations take turns, schedule by schedule, so that none
- * holds up the others.
+ * Carries out bulk changes while the server answers requests. Running operations take turns, schedule by schedule, so
+ * that none holds up the others.
  */
 export class BulkWorker {
   readonly #stopping = new AbortController();

@@ -39,8 +39,8 @@ export function events(app: FastifyInstance, context: ServerContext): void {
     const { 'last-event-id': id } = request.headers;
     const since = typeof id === 'string' && id !== '' ? readPosition(id) : undefined;
     refuseIfFull(hub, oneOfMany);
-    // If Postgres is away, this first read fails, and the request is answered with a problem. Later reads are repeated
-    // after a failure.
+    // If Postgres is away, this first read fails, and the request is answered with a problem. Once the reader has
+    // caught up, failed reads are repeated.
     await hub.look();
     // Others may have come meanwhile.
     refuseIfFull(hub, oneOfMany);

@@ -14,7 +14,7 @@ export interface CalendarDay {
   other: number;
   /** Why occurrences of the day have no firing; undefined if no gap touches the day. */
   gap?: string;
-  /** Number of firings still to come on the day. */
+  /** Number of occurrences still to come on the day. */
   ahead: number;
 }
 

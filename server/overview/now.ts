@@ -76,8 +76,8 @@ function standingOf(loads: NamespaceLoad[]) {
 }
 
 /**
- * Number of live schedules in each namespace. As long as a new server has not read all specs, the schedules are counted
- * in the ledger.
+ * Number of schedules in each namespace that are neither paused nor over. As long as a new server has not read all
+ * specs, the schedules are counted in the ledger.
  */
 async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
   if (specs.isRead) {

@@ -24,9 +24,9 @@ export interface Mark {
   reason?: string;
   recovered?: boolean;
   error?: string;
-  /** Milliseconds from the nominal time of the firing to its start. */
+  /** Milliseconds from the nominal time of the firing until it was linked, or until its start if that is later. */
   lag?: number;
-  /** Milliseconds from the start of the firing's workflow to its end. */
+  /** Milliseconds from then to the end of the firing's workflow; 0 if it ended before. */
   duration?: number;
 }
 

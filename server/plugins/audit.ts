@@ -10,7 +10,7 @@ const UNFORESEEN = 500;
 
 /**
  * Carries out a change, with a row in the audit log. The row is written before the change, and updated with its result.
- * A request that only reads gets no row.
+ * An operation that only reads gets no row.
  */
 export async function audited(
   { store, logger }: Pick<ServerContext, 'store' | 'logger'>,
@@ -23,8 +23,8 @@ export async function audited(
   const { actor, token = null, tenant = null, address } = caller;
   const target = url.slice(0, TARGET_AT_MOST).replaceAll('\0', '');
   const auditId = await beginAudit(store, { actor, token, tenant, address, operation: operationId, target });
-  // At this point the change was made or refused. If the status of the answer cannot be written, the row still shows
-  // the request.
+  // When this is called, the change is over. If the status of the answer cannot be written, the row still shows the
+  // request.
   const end = (status: number) =>
     endAudit(store, auditId, status).catch((error) => logger.warn('an audit row has no end', { auditId, error }));
   try {

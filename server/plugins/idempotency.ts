@@ -50,7 +50,7 @@ export async function onceByKey(
   try {
     answer = await carryOut();
   } catch (error) {
-    // The caller must learn the first error. A key that cannot be released is free ten minutes after the request began.
+    // The caller must learn the first error. If the key is not released, the request can run again after ten minutes.
     await giveKeyBack(store, claim).catch((failure) =>
       logger.warn('the key of a failed request was not released', { error: failure }),
     );

@@ -10,9 +10,7 @@ const UNFORESEEN = problem(
   'the request could not be answered; the log of the server says why',
 );
 
-/**
- * Answer every error as RFC 9457 defines it. Unexpected errors are logged, and their text is not sent to the caller.
- */
+/** Answer errors as RFC 9457 defines them. Unexpected errors are logged, and their text is not sent to the caller. */
 export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerContext, 'logger'>): void {
   app.setErrorHandler(async (error, request, reply) => {
     const known = problemOf(error);

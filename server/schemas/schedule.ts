@@ -114,7 +114,7 @@ const labels = {
   typedSearchAttributes: typedAttributes.optional(),
 };
 
-/** Fields that only `describe` adds, and that a request may contain, so that an answer can be sent back. */
+/** Fields that GET adds, and that a request may contain, so that the answer can be sent back. */
 const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
