@@ -7,7 +7,7 @@ import { readDuration, readInstant, readList } from './read';
 /** The code that computes occurrences does not import this file, since its dependency `cronstrue` is large. */
 
 export interface SpecDescription {
-  /** One line for each part of the spec. */
+  /** The spec in words. */
   lines: string[];
   next: Date[];
 }

@@ -2,9 +2,8 @@ import { hash32 } from './hash';
 
 /**
  * The delay from a nominal time (in seconds) to the start of its firing, in milliseconds. The delay is less than the
- * `gap`: `jitter`, or the time to the next instant of the spec's parts if that is less. That instant counts even if
- * `skip` or the spec's end removes it. So starts keep their order. The same arguments always give the same delay,
- * `gap × hash / 2^32`, with the hash of the schedule's ID and the nominal time.
+ * `gap`: `jitter`, or the time to the next instant of the spec's parts if that is less. That instant counts even if the
+ * spec leaves it out. So starts keep their order. The same arguments always give the same delay.
  */
 export function jitterOf(nominal: number, following: number, jitter: number, scheduleId: string): number {
   const gap = Number.isNaN(following) ? jitter : Math.min(jitter, (following - nominal) * 1000);

@@ -9,8 +9,8 @@ export const TIMES = [
 ] as const satisfies (keyof ScheduleSpec)[];
 
 /**
- * Whether a spec has no times at all, such as `{}`, so that its schedule fires only by hand. If a field is present but
- * undefined, for example from an unset variable, the spec does not count as one without times.
+ * Whether a spec has no times at all, such as `{}`, so that its schedule fires only by hand. If one of `TIMES` is
+ * present but undefined, for example from an unset variable, the spec does not count as one without times.
  */
 export function isManual(spec: ScheduleSpec): boolean {
   return TIMES.every((part) => !(part in spec) || (Array.isArray(spec[part]) && spec[part].length === 0));

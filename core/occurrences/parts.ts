@@ -5,8 +5,8 @@ import type { ServerGroup } from './server/server-group';
 import type { Zone } from './zones/zone';
 
 /**
- * The parts of a spec, with all times in seconds. The occurrences are the union of its calendars, intervals and
- * instants, minus `skip`, from `first` to `last`.
+ * The parts of a spec, with all times in seconds. Without `skipDays` and `onlyDays`, the occurrences are the union of
+ * its calendars, intervals and instants, minus `skip`, from `first` to `last`.
  */
 export interface Parts {
   readonly zone: Zone;

@@ -29,7 +29,7 @@ export function readInstant(value: unknown, path: string): number {
   throw new InvalidScheduleError(path, `${show(value)} is not an instant; a Date or "2026-11-20T02:00:00Z" is allowed`);
 }
 
-/** The epoch milliseconds of a text that ends with a zone; NaN for any other value. */
+/** The epoch milliseconds of an instant's text; NaN for any other value. */
 export function parseInstant(value: unknown): number {
   const date = typeof value === 'string' ? INSTANT.exec(value)?.[1] : undefined;
   return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;

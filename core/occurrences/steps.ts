@@ -6,15 +6,13 @@ import { InvalidScheduleError } from '../errors';
  */
 export const STEPS_AT_MOST = 600_000;
 
-/**
- * Each occurrence that is found restores this part of the budget, so that a list of occurrences may have any length.
- */
+/** {@link foundOne} restores this part of the budget for each occurrence, so that a list of them may be long. */
 const STEPS_AN_OCCURRENCE = 2_000;
 
 /** The steps that are left for the current evaluation. Evaluations are synchronous, so only one runs at a time. */
 let left: number | undefined;
 
-/** A budget for evaluations that pause in between. */
+/** A budget that several evaluations share. */
 export interface Steps {
   left: number;
 }
@@ -25,7 +23,7 @@ export function newSteps(): Steps {
 
 class TooManySteps extends Error {}
 
-/** Aborts the evaluation if no steps are left. */
+/** Aborts the evaluation if fewer steps than these are left. */
 export function spend(steps: number): void {
   if (left === undefined) return;
   left -= steps;
@@ -62,8 +60,8 @@ export function withinSteps<Result>(path: string, work: () => Result, steps?: St
 }
 
 /**
- * The steps that the work takes, less those that found occurrences gave back; {@link STEPS_AT_MOST} if it was aborted.
- * This function is for tests and the bench.
+ * The steps that the work takes, less those that found occurrences gave back; {@link STEPS_AT_MOST} if the spec is
+ * refused. This function is for tests and the bench.
  */
 export function stepsOf(work: () => unknown): number {
   let rest = 0;

@@ -63,7 +63,7 @@ function weekdaysOf(text: string, isTemporal: boolean): string {
   return weekdays.replace(/(?<![^,])(0|sun)-7/gi, '0-6');
 }
 
-/** Whether `cronstrue` leaves out a part of the day fields, or says one that means something else. */
+/** Whether `cronstrue` leaves out a part of the day fields, or says it wrongly. */
 function isMisread(days: string, weekdays: string): boolean {
   if (days.includes(',') && /L-/i.test(days)) return true;
   return weekdays.includes('#') && weekdays.split(',').some((item) => !/#|\dL/i.test(item));

@@ -10,7 +10,6 @@ export function namesDays(spec: ScheduleSpec): boolean {
   return DAY_PARTS.some((part) => spec[part] !== undefined && spec[part] !== null);
 }
 
-/** A name begins with a letter, and goes on with letters, digits, `-`, `_` and `.`; it has at most 100 bytes. */
 export function isCalendarName(text: unknown): text is string {
   return typeof text === 'string' && NAME.test(text) && Buffer.byteLength(text) <= LONGEST_NAME_BYTES;
 }

@@ -18,7 +18,7 @@ export interface NamedCalendar {
 
 /**
  * The days of `spec.skipDays` or `spec.onlyDays` as day numbers, sorted and without duplicates; undefined if the field
- * is missing.
+ * is missing, or if `skipDays` is empty.
  */
 export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): number[] | undefined {
   const path = `spec.${part}`;

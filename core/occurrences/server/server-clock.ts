@@ -84,8 +84,8 @@ export function hasDate(calendar: Calendar, from: number, to: number): boolean {
 }
 
 /**
- * The server's next match after an instant, by the server's own loop, hour by hour, up to `horizon`; infinity beyond
- * it. In a few odd cases the result is not later than `after`, where the server itself would loop forever.
+ * The server's next match after an instant, by the server's own loop, hour by hour; infinity if it lies days beyond
+ * `horizon`. In a few odd cases the result is not later than `after`, where the server itself would loop forever.
  */
 export function serverNext(calendar: Calendar, zone: Zone, after: number, horizon: number): number {
   const local = after + zone.offset(after);

@@ -38,8 +38,8 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
   const calendars = walked.calendars.filter((calendar) => hasDate(calendar, from, to));
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
-  // From every instant of a minute, the server gives the same next time until that time has come, so each minute is
-  // evaluated once.
+  // From every instant of a minute, the server gives the same next time until that time has come, so the answer is
+  // kept until then.
   const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
   let at = from - 1;
   let hour = serverHour(zone, at);

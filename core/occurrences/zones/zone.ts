@@ -1,13 +1,13 @@
 import { FIRST_SECOND, LAST_SECOND, SECONDS_PER_DAY } from '../civil';
 import { type OffsetAt, readChanges } from './zone-changes';
 
-/** The years of a zone are read four at a time. */
+/** The years of a zone are read in chunks of four. */
 const CHUNK = 1461 * SECONDS_PER_DAY;
 const LOWEST = FIRST_SECOND - 3 * SECONDS_PER_DAY;
 const HIGHEST = LAST_SECOND + 3 * SECONDS_PER_DAY;
 /**
- * The margin that is kept around the range that was read. Without the margin, an answer near the edge could miss a
- * clock change just outside of the range.
+ * The margin that is read around the range of answers. Without the margin, an answer near the edge could miss a clock
+ * change just outside of the range.
  */
 const MARGIN = 3 * SECONDS_PER_DAY;
 
