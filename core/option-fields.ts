@@ -19,7 +19,7 @@ const LONGEST_LINK = 2_000;
 /** The longest delay of a Node timer. */
 export const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
-/** A text of any length that Postgres accepts. */
+/** A text of any length that can be stored. */
 export const storable = z.string().refine(isStorable, { error: 'has characters that cannot be stored' });
 
 /** Why an empty filter, such as that of an unset shell variable, is refused. */
@@ -127,7 +127,6 @@ export function isPrintable(value: string): boolean {
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
 }
 
-/** Whether a text has 1 to 255 bytes and no control characters. */
 export function isScheduleId(value: string): boolean {
   const bytes = Buffer.byteLength(value);
   return bytes >= 1 && bytes <= 255 && isPrintable(value);

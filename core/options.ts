@@ -11,7 +11,7 @@ export type FieldsOf<Options> = { [Name in keyof Required<Options>]: z.ZodType }
 export interface Problem {
   /** The path of the bad field, such as `policies.overlap`. */
   path: string;
-  /** What is wrong with the field, and which values are allowed. */
+  /** What is wrong with the field, often with the values that are allowed. */
   problem: string;
 }
 

@@ -8,7 +8,7 @@ export interface TenantLimits {
   schedules: number | null;
   /**
    * The maximum number of firings that claim passes claim for the tenant per hour of the clock. Firings beyond this
-   * number wait for the next hour. Redrives do not count.
+   * number wait for a later hour. Redrives do not count.
    */
   firingsPerHour: number | null;
 }

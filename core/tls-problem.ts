@@ -1,8 +1,8 @@
 export type TlsProblem = 'authority' | 'name' | 'expired' | 'client certificate' | 'no TLS there';
 
 /**
- * The wordings of TLS errors by Node and OpenSSL. In these wordings, an "alert" was sent by the other side of the
- * connection.
+ * The wordings of TLS errors by Node, OpenSSL and `pg`. In these wordings, an "alert" was sent by the other side of
+ * the connection.
  */
 const WORDINGS: readonly [TlsProblem, RegExp][] = [
   [

@@ -42,8 +42,8 @@ export interface ScheduleLabels {
 /** A range of time in which occurrences without a firing are to fire. */
 export interface BackfillRange {
   /**
-   * The start of the range, inclusive. A text is read as ISO 8601; without an offset, it is a local time in the
-   * schedule's zone.
+   * The start of the range, inclusive. A text looks like `2026-11-20T02:00Z`; without an offset, it is a local time in
+   * the schedule's zone.
    */
   start: Date | string;
   /** The end of the range, inclusive. A future time is read as now, since future occurrences fire by themselves. */

@@ -34,7 +34,7 @@ export interface SchedulePolicies {
   catchupWindow?: Duration;
   /**
    * The maximum number of missed occurrences that fire after downtime: the most recent N, oldest first. With `0` none
-   * fires, with `Number.POSITIVE_INFINITY` all of them do. An occurrence that is at most 10 seconds late is on time.
+   * fires; `Number.POSITIVE_INFINITY` means no limit. An occurrence that is at most 10 seconds late is on time.
    * The limit does not hold for occurrences on time, but they count among the N.
    *
    * @default 100
@@ -82,6 +82,6 @@ export interface SchedulePolicies {
    * @format number of milliseconds or ms-formatted string
    */
   parkedAtMost?: Duration;
-  /** The rules that decide when alerts about this schedule open. @default the ledger's rule for each field */
+  /** The rules for alerts about this schedule. @default the ledger's rule for each field */
   alerts?: ScheduleAlerts;
 }

@@ -7,7 +7,7 @@ import type {
   ScheduleSpecDescription as TemporalScheduleSpecDescription,
 } from '@temporalio/client';
 
-/** How `spec.cron` treats clock changes for daylight saving time; see `docs/time.md`. */
+/** How `spec.cron` treats clock changes; see `docs/time.md`. */
 export type DstPolicy = 'ONCE' | 'LITERAL';
 
 /** An interval as in Temporal, aligned to the Unix epoch or to `anchor`. */
