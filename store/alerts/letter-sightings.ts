@@ -83,9 +83,7 @@ export async function readLettered(store: Store, { from, places }: AlertQuery): 
   );
 }
 
-/**
- * True if the step of a letter `l` has been parked too long by its schedule's rule, and no run has received a decision.
- */
+/** True if the step of a letter `l` is parked too long by its schedule's rule, and no decision was carried out. */
 export function isParkedLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
   return sql`(l.kind = 'parked' and (l.state = 'open' or (l.state = 'redriving' and l.redrive ? 'lookAt')) and ${millisecondsBetween(PARKED_SINCE, now)} >= ${rule})`;
 }

@@ -34,9 +34,7 @@ export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<bo
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
 }
 
-/**
- * Pages of the open firings among which passes look for those past their deadline; none if no schedule has a deadline.
- */
+/** Pages of the open firings that may be past their deadline; none if {@link isNotDoneAsked} is false. */
 export function openPages(store: Store, rules: RulesInForce): Pages {
   return {
     rows: sql`${openFirings(store)} and ${isNotDoneAsked(store, rules)}`,

@@ -54,7 +54,7 @@ export interface DueMessage {
    * keeps refusing.
    */
   failingSince: Date | null;
-  /** Whether the target has refused this message itself so often that other messages are sent first. */
+  /** Whether the target refused this message last, after so many attempts that other messages are sent first. */
   isRefused: boolean;
 }
 
@@ -71,7 +71,7 @@ const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.l
 export interface TargetTurn {
   now: Date;
   leaseUntil: Date;
-  /** The longest lease or pause of a target that works. */
+  /** How long a lease or pause of a target that works counts at most. */
   longestPause: number;
   /** The longest pause of a target that is failing. */
   longestFailingPause: number;
@@ -116,8 +116,8 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 }
 
 /**
- * Record that the target has not accepted the message. No message is sent to the target until `nextAttemptAt`, so that
- * its messages stay in order.
+ * Record that the target has not accepted the message. Until `nextAttemptAt` the target gets no message, unless
+ * {@link isFree} ends the pause earlier.
  */
 export async function recordUndelivered(
   store: Store,

@@ -16,7 +16,7 @@ export const isOverdue = (before: Date): RawBuilder<boolean> =>
 
 /**
  * The next page of each of two kinds of timers: those that should have woken, and those that never wake although an
- * occurrence is due. Schedules that are deleted, paused or set aside are left out, since no claim takes their timers.
+ * occurrence is due. Deleted, paused and set-aside schedules are left out, since no claim answers their occurrences.
  */
 export function timersDue(
   store: Store,

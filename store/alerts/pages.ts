@@ -10,7 +10,7 @@ type PageName =
   | 'not_done_asleep'
   | 'overdue_asleep';
 
-/** For each kind of rows, the key of the last row of the page that the former pass read, if that page was full. */
+/** For each kind of rows, the key of the last row of the page that was read last, if that page was full. */
 export type Places = Partial<Record<PageName, Place>>;
 type Place = [string, string];
 
@@ -35,7 +35,7 @@ const columnOf = (column: KeyColumn) =>
 export interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
   rows: RawBuilder<unknown>;
-  /** Where the first page begins, if not at the first row. Later pages go on behind the former one, however old. */
+  /** Where the first page begins, if not at the first row. Later pages begin behind the former one instead. */
   from?: RawBuilder<unknown>;
   /** The columns of the index's order that identify a row, or rows of one schedule. */
   key: [KeyColumn, KeyColumn];
@@ -49,7 +49,7 @@ export interface Page {
   rows: RawBuilder<unknown>;
   /** The key of the last row, if the page is full; null otherwise. */
   end: RawBuilder<Place | null>;
-  /** Whether the page begins with the first row. Otherwise it may have only some rows of a schedule. */
+  /** Whether this is the first page. Otherwise it may have only some rows of a schedule. */
   isFirst: boolean;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type AlertCondition, CRITICAL_CONDITIONS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 
-/** A problem that alerts report to people. */
+/** A problem that is reported to people. */
 export interface Alert {
   /** The alert's key, a UUID. */
   alertId: string;
@@ -23,13 +23,13 @@ export interface Alert {
   /** Who acknowledged the alert. */
   acknowledgedBy: string | null;
   /**
-   * The number of firings, occurrences, letters or schedules that the alert covers; for `recovered`, how often a firing
-   * was taken over.
+   * The number of firings, occurrences, letters or schedules that the alert covers, or 1; for `recovered`, how often a
+   * firing was taken over.
    */
   count: number;
   /** The problem in one sentence. */
   text: string;
-  /** The ID of the summary alert that covers this alert and others; null if this alert is sent by itself. */
+  /** The ID of the summary alert that covers this alert and others; null for none. */
   summaryId: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface Sighting {
   tenant: string;
   /**
    * The number of firings, occurrences or letters in this condition; for `recovered`, how often a firing was taken
-   * over. If there are too many to read at once, those of a schedule are counted up to {@link COUNTED_AT_MOST}.
+   * over. With `ofSchedule`, those of a schedule are counted up to {@link COUNTED_AT_MOST} if a page has only some.
    */
   count: number;
   /**
@@ -39,11 +39,11 @@ export interface AlertQuery {
   reports: TriggerReports;
   /** The time since the last alert pass; undefined if it was short. */
   unseenMilliseconds: number | undefined;
-  /** The ID of the alert about that. */
+  /** The ID of the alert `no_trigger` about that time. */
   unseenAlertId: string;
   /**
    * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest
-   * first. In a backlog of all schedules, each pass opens at most that many alerts.
+   * first. In a backlog of all schedules, each pass opens at most that many alerts of the condition.
    */
   schedulesAtMost: number;
   /** Where the reads of many rows go on. Each of them writes its new place. */
@@ -52,7 +52,7 @@ export interface AlertQuery {
 
 /** How many schedules, or calendars, a read returns at most. */
 export const SCHEDULES_READ_AT_MOST = 1_000;
-/** How many firings or letters a read looks at, in the order of an index. */
+/** How many firings, gaps or letters a read looks at, in the order of an index. */
 export const ROWS_READ_AT_MOST = 20_000;
 /** How many rows of a schedule are counted, if a page may have only some of them. */
 export const COUNTED_AT_MOST = 1_000;

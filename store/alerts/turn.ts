@@ -46,7 +46,7 @@ export interface LastPass {
   installationId: string;
   /** The instant up to which the last alert pass has read the ledger; null if there was none. */
   readTo: Date | null;
-  /** Since when triggers were alive at last; null if nothing is noted. */
+  /** The beginning of the last time with triggers; null if nothing is noted. */
   aliveSince: Date | null;
 }
 
