@@ -15,10 +15,7 @@ export interface AuditEntry {
   operation: string;
   /** The path and query of the request. */
   target: string;
-  /**
-   * The HTTP status of the answer; null while the request runs, or if the server or Postgres died before it was
-   * written.
-   */
+  /** The HTTP status of the answer; null while the request runs, or if the status was never written. */
   status: number | null;
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 export interface KeyedRequest {
   /** A hash of the request's content. */
   fingerprint: string;
-  /** The status of the stored answer; null while the request is being handled. */
+  /** The status of the stored answer; null if there is none yet. */
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;

@@ -49,7 +49,7 @@ function retiredMonth(table: string, tableOid: number): RetiredMonth {
   };
 }
 
-/** What was archived, by the time of archiving and by name. */
+/** What was archived, sorted by the time of archiving and by name. */
 export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   const { rows } = await sql<ArchiveRow>`
     select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,
@@ -58,7 +58,7 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was archived and verified. A month that was recorded before is not recorded again. */
+/** Record a month that was archived and verified. A table that is recorded at this place is not recorded again. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },

@@ -51,8 +51,8 @@ export interface BulkCounts {
   /** Schedules that were changed. */
   changed: number;
   /**
-   * Schedules that needed no change. In an undo, `unchanged` includes schedules that somebody has changed since the
-   * original operation.
+   * Schedules that needed no change. In an undo, `unchanged` includes schedules on which somebody has since changed
+   * what is to be undone.
    */
   unchanged: number;
   /** Schedules whose change failed. */
@@ -87,10 +87,10 @@ export interface NewBulkOperation
 
 /**
  * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Running
- * operations are carried out in the order of `created_at`, so a new one gets a later `created_at` than all of them.
- * Others see an operation only once it is committed, so its `created_at` is set last. Until the commit, other new
- * operations wait, so the transaction should have little left to do. Returns undefined if another operation, which was
- * not cancelled, already undoes the same operation.
+ * operations take effect in the order of `created_at`, so a new one gets a later `created_at` than all of them. Others
+ * see an operation only once it is committed, so its `created_at` is set last. Until the commit, other new operations
+ * wait, so the transaction should have little left to do. Returns undefined if another operation, which was not
+ * cancelled, already undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
