@@ -9,7 +9,7 @@ export interface AwayNamespace {
   since: string;
   /** The error from Temporal or the network. */
   error: string;
-  /** The name of the gRPC status; older triggers leave it out. */
+  /** The name of the gRPC status; `NO_CONNECTION` if the trigger has no server to call. Older triggers leave it out. */
   status?: string;
 }
 

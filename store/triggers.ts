@@ -69,7 +69,7 @@ export interface Reach {
   namespace: string;
   /** Whether a trigger may start firings there, now or after an outage: the namespace does not refuse it. */
   isOpen: boolean;
-  /** Whether a trigger may find the namespace: no server has told it that there is none. */
+  /** Whether a trigger may find the namespace: it has a server to ask, which has not said that there is none. */
   isKnown: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function readReach(
       and not exists (select from jsonb_array_elements(t.away) a where a ->> 'namespace' = x.namespace and ${status}))`;
   const { rows } = await sql<Reach>`
     select x.namespace, ${some(sql`a ->> 'status' <> all(${unanswered}::text[])`)} as "isOpen",
-      ${some(sql`a ->> 'status' = 'NOT_FOUND'`)} as "isKnown"
+      ${some(sql`a ->> 'status' in ('NOT_FOUND', 'NO_CONNECTION')`)} as "isKnown"
     from unnest(${namespaces}::text[]) x (namespace)`.execute(store.db);
   return rows;
 }

@@ -34,6 +34,17 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
   grpcStatus.UNAUTHENTICATED,
 ]);
 
+/** A call that was not made, since the trigger's options name no server for the namespace. */
+export class NoConnectionError extends TemporalCallError {
+  constructor(namespace: string) {
+    super(
+      `this trigger has no connection for namespace '${namespace}'; name it in 'namespaces', or give a 'connection' for all others`,
+      'away',
+      { unsent: true, ofNamespace: true },
+    );
+  }
+}
+
 /**
  * The server's message about a missing namespace. The pattern matches from the beginning, since a workflow ID may
  * contain any text.
@@ -51,8 +62,9 @@ export function kindOf(error: unknown): TemporalCallError['kind'] {
   return REJECTED.has(code) ? 'rejected' : 'refused';
 }
 
+/** The name of the gRPC status of an error; `NO_CONNECTION` if the trigger has no server to call. */
 export function statusNameOf(error: unknown): string {
-  return nameOfStatus(grpcCodeOf(error));
+  return error instanceof NoConnectionError ? 'NO_CONNECTION' : nameOfStatus(grpcCodeOf(error));
 }
 
 function nameOfStatus(code: number | undefined): string {

@@ -3,7 +3,8 @@ import type { Logger } from '@temporalio/common';
 import { isMistake } from './advice';
 import type { TemporalSettings } from './caller';
 import { type OpenTemporal, openTemporal } from './connection';
-import { TemporalCallError, type TemporalPort } from './port';
+import { NoConnectionError } from './errors';
+import type { TemporalPort } from './port';
 import type { TemporalServers } from './temporal';
 
 /** How a trigger connects to the server of one Temporal namespace. */
@@ -86,11 +87,7 @@ class RoutedServers implements TemporalServers {
 function serverOf(namespace: string, port: TemporalPort | undefined): TemporalPort {
   if (port) return port;
   const fail = async () => {
-    throw new TemporalCallError(
-      `this trigger has no connection for namespace '${namespace}'; name it in 'namespaces', or give a 'connection' for all others`,
-      'away',
-      { unsent: true, ofNamespace: true },
-    );
+    throw new NoConnectionError(namespace);
   };
   return {
     ...{

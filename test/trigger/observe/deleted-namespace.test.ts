@@ -94,6 +94,19 @@ it.each([
   },
 );
 
+it('a firing whose namespace was deleted is closed although another trigger, which has no server for it, lives on', async () => {
+  const { handle, trigger } = await running();
+  const billing = { connection: { address: inject('temporalAddress') } };
+  const other = await ledger().trigger({ connection: undefined, namespaces: { billing } });
+  await decommission();
+  ledger().clock.advance(60_000);
+  expect(await other.passes.observe()).toMatchObject({ unanswered: 1 });
+  await minutesOfPasses(trigger, 58, () => other.passes.heartbeat());
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+  await minutesOfPasses(trigger, 17, () => other.passes.heartbeat());
+  expect((await ledger().answers(handle.scheduleId))[0]).toBe('03-01T01:00:00 schedule closed unknown');
+});
+
 it('the hour after which a namespace counts as deleted begins once Temporal says that it does not exist', async () => {
   const { handle } = await running();
   await decommission();
