@@ -13,6 +13,8 @@ interface Outage {
 
 /** What one webhook has accepted about the outage, and when it may be tried again. */
 interface Told {
+  /** Whether a message is on its way. */
+  isSending: boolean;
   /** When the webhook last accepted a message; null if it accepted none. */
   acceptedAt: Date | null;
   /** Number of reminders that had come due when the webhook last accepted a message. */
@@ -25,7 +27,10 @@ export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
   /** How many outages had been recorded before this one, as far as this trigger knows. */
   ordinal: number;
-  /** When a webhook last accepted a message about the outage from this trigger; null if none did. */
+  /**
+   * When a webhook last accepted a message about the outage from this trigger; null if none did. A message that is on
+   * its way at the end counts as accepted then.
+   */
   acceptedAt: Date | null;
   /** Webhooks that accepted the first message about the outage from this trigger. */
   takenBy: string[];
@@ -64,14 +69,13 @@ export class LedgerOutage {
   /** @param ordinal the number of outages that the ledger has */
   over(now: Date, ordinal: number): void {
     if (this.#underWay && this.#isLong(now)) {
-      const accepted = [...this.#told].flatMap(([target, { acceptedAt }]) =>
-        acceptedAt ? [{ target, at: acceptedAt.getTime() }] : [],
-      );
+      const told = [...this.#told];
+      const acceptedAt = told.flatMap(([, one]) => (one.isSending ? now : (one.acceptedAt ?? [])));
       this.#ended = {
         alert: { ...this.#alert(this.#underWay), resolvedAt: now },
         ordinal: this.#ordinal,
-        acceptedAt: accepted.length === 0 ? null : new Date(Math.max(...accepted.map(({ at }) => at))),
-        takenBy: accepted.map(({ target }) => target),
+        acceptedAt: acceptedAt.length === 0 ? null : new Date(Math.max(...acceptedAt.map(Number))),
+        takenBy: told.flatMap(([target, one]) => (one.acceptedAt ? target : [])),
       };
     }
     this.#ordinal = Math.max(this.#ordinal, ordinal);
@@ -89,9 +93,14 @@ export class LedgerOutage {
   }
 
   /** @returns whether the webhook accepted a message that was due, or why it did not */
-  async tell(webhook: AlertWebhook, now: Date): Promise<{ told: boolean; error?: string }> {
+  async tell(webhook: AlertWebhook, clock: () => Date): Promise<{ told: boolean; error?: string }> {
+    const now = clock();
     const target = targetOf(webhook);
-    const told = this.#told.get(target) ?? { acceptedAt: null, reminders: 0, failingSince: null, nextAttemptAt: now };
+    const untold: Told = {
+      ...{ isSending: false, acceptedAt: null },
+      ...{ reminders: 0, failingSince: null, nextAttemptAt: now },
+    };
+    const told = this.#told.get(target) ?? untold;
     const reminder = this.#reminder(now);
     if (!this.#underWay || !this.#isLong(now) || now < told.nextAttemptAt) return { told: false };
     if (told.acceptedAt && told.reminders >= reminder) return { told: false };
@@ -100,13 +109,16 @@ export class LedgerOutage {
     const message = told.acceptedAt
       ? messageOf('alert.reminder', { ...alert, reminder }, { now })
       : messageOf('alert.opened', alert, { now });
+    told.isSending = true;
     const error = await post(webhook, { id: message.messageId, at: now, body: message.body });
+    told.isSending = false;
     if (error !== undefined) {
       told.nextAttemptAt = new Date(now.getTime() + pauseOf(told.failingSince, now));
       told.failingSince ??= now;
       return { told: false, error };
     }
-    Object.assign(told, { acceptedAt: now, reminders: reminder, failingSince: null, nextAttemptAt: now });
+    // Another trigger may have recorded and told the end since the message was sent.
+    Object.assign(told, { acceptedAt: clock(), reminders: reminder, failingSince: null, nextAttemptAt: now });
     return { told: true };
   }
 

@@ -17,6 +17,8 @@ export class Webhook {
   status: number | null = 204;
   /** The server answers 400 to messages that contain this text. */
   refusing: string | undefined;
+  /** The server answers a message that it accepts once this is fulfilled. */
+  answersAfter: Promise<void> | undefined;
   readonly #server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -33,6 +35,7 @@ export class Webhook {
         body,
         message: JSON.parse(body),
       });
+      await this.answersAfter;
     }
     response.writeHead(status).end();
   });

@@ -121,6 +121,45 @@ it('that a trigger reports after another one has recorded its end ends once more
   expect(ends).toEqual([webhook.received.at(-1)!.message.data.resolvedAt]);
 });
 
+/** Send the alerts of a trigger, to a webhook that answers later. @returns a function that lets the webhook answer */
+async function sendHeldUp({ passes }: Trigger): Promise<() => Promise<void>> {
+  const before = told().length;
+  let answer = () => {};
+  webhook.answersAfter = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const sending = passes.sendAlerts().catch(() => undefined);
+  await expect.poll(() => told().length).toBe(before + 1);
+  webhook.answersAfter = undefined;
+  return async () => {
+    answer();
+    await sending;
+  };
+}
+
+it.each([
+  ['that a webhook accepts after another trigger has recorded its end', true],
+  ['whose message is on its way while another trigger records its end, and this one learns of it', false],
+])('%s ends once more', async (_, isAccepted) => {
+  const [first, last] = [await newTrigger(), await newTrigger()];
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) {
+    await goOn(first, 10);
+    await last.passes.heartbeat().catch(() => undefined);
+  }
+  const answer = await sendHeldUp(last);
+  await takesWrites(true);
+  await goOn(first, 5);
+  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
+  expect(told()).toEqual([opened, opened, resolved]);
+  ledger().clock.advance(1_000);
+  if (isAccepted) await answer();
+  await goOn(last, 1);
+  if (!isAccepted) await answer();
+  for (const trigger of [first, last]) await goOn(trigger, 5);
+  expect(told()).toEqual([opened, opened, resolved, resolved]);
+});
+
 it('is told of at the end to a webhook that took nothing meanwhile, its beginning first; and again each four hours while it lasts', async () => {
   await ledger().client.create(someSchedule());
   const trigger = await newTrigger();

@@ -14,8 +14,9 @@ export async function sendMessages(context: TriggerContext, webhook?: AlertWebho
 async function send(context: TriggerContext, webhook: AlertWebhook): Promise<SendResult> {
   const { store, clock, logger, stopping, outage } = context;
   // The message about an outage of Postgres is sent from memory, since no row can be written about it.
-  sayOutage(context, webhook, await outage.tell(webhook, new Date(clock.now())));
-  const result = await sendAlerts(store, webhook, { now: () => new Date(clock.now()), stopping });
+  const now = () => new Date(clock.now());
+  sayOutage(context, webhook, await outage.tell(webhook, now));
+  const result = await sendAlerts(store, webhook, { now, stopping });
   if (result.error !== undefined) logger.warn(NOT_TAKEN, { host: hostOf(webhook), error: result.error });
   return result;
 }
