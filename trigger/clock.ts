@@ -3,7 +3,10 @@ export interface Clock {
   now(): number;
 }
 
-/** A reading of the database's clock that took longer than this is too inexact, and ignored unless it is the first. */
+/**
+ * A reading of the database's clock that took longer than this is too inexact. It is ignored unless it is the first, or
+ * shows that the estimate is behind.
+ */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 
 /**
@@ -43,7 +46,7 @@ export class DatabaseClock implements Clock {
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();
     const slow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
-    if (slow && this.#reading) return;
+    if (slow && this.#reading && database.getTime() <= this.now()) return;
     this.#reading = { database: database.getTime(), receivedAt };
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey, FiringKind, Recovery, RunAgain } from '../../core/firing';
 import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
@@ -40,6 +40,26 @@ export const VERSIONING_OVERRIDE = (
   where l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch
     and l.state = 'redriving' and l.redrive ? 'versioningOverride' limit 1) as "versioningOverride"`;
 
+/** By how much the clock of a trigger that announces starts may be behind. */
+const BEHIND_AT_MOST_MILLISECONDS = 5_000;
+
+/** The instant of an announcement. */
+export interface AnnouncedAt {
+  /** The time by the trigger's clock. */
+  now: Date;
+  /** The present time. @default the database's clock, since the clock of a process that was frozen may be behind */
+  at: Date | undefined;
+}
+
+/**
+ * True unless the trigger's clock is behind, as it is right after its machine has slept. Another trigger would take
+ * calls that were announced so long ago for settled, and abandon their firings although the calls go out.
+ */
+export function isPresent({ now, at }: AnnouncedAt): RawBuilder<boolean> {
+  return sql`(coalesce(${at ?? null}::timestamptz, clock_timestamp()) - ${now}::timestamptz
+    < ${BEHIND_AT_MOST_MILLISECONDS} * interval '1 millisecond')`;
+}
+
 export interface StartKey extends FiringKey {
   /** For how many milliseconds after its first announcement the start may be called again; undefined if it must not. */
   rememberedFor?: number | undefined;
@@ -50,15 +70,14 @@ export interface StartKey extends FiringKey {
  * called, since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that
  * withdrawing one keeps the others.
  *
- * @param claimant.at the present time, which `rememberedFor` is compared with. @default the database's clock, since the
- * clock of a process that was frozen may be behind
+ * @param claimant.at is also compared with `rememberedFor`
  * @returns the announced firings: those that still belong to the caller and were never announced before, or not longer
- * ago than `rememberedFor`
+ * ago than `rememberedFor`; none if the caller's clock is behind
  */
 export async function announceAgain(
   store: Store,
   keys: StartKey[],
-  claimant: { owner: string; now: Date; checkAt: Date; at: Date | undefined },
+  claimant: AnnouncedAt & { owner: string; checkAt: Date },
 ): Promise<StartableFiring[]> {
   const { rows } = await run(
     store,
@@ -68,7 +87,7 @@ export async function announceAgain(
     from unnest(${keys.map((key) => key.scheduleId)}::text[], ${keys.map((key) => key.scheduledTime)}::timestamptz[],
       ${keys.map((key) => key.rememberedFor ?? null)}::float8[]) as x (schedule_id, scheduled_time, remembered_for)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys, 'claimed')} and f.owner = ${claimant.owner}
-      and (f.first_attempted_at is null
+      and ${isPresent(claimant)} and (f.first_attempted_at is null
         or extract(epoch from coalesce(${claimant.at ?? null}::timestamptz, clock_timestamp()) - f.first_attempted_at) * 1000 < x.remembered_for)
     returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}`,
   );

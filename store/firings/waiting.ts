@@ -3,7 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import { run } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
-import { STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
+import { type AnnouncedAt, isPresent, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
 
 /**
  * True for a claim `f` whose start nobody has announced: any trigger may take it. The index `firings_waiting` has the
@@ -38,9 +38,8 @@ export interface WaitingLane extends Lane {
   from: Date;
 }
 
-export interface Announcement {
+export interface Announcement extends AnnouncedAt {
   owner: string;
-  now: Date;
   /** When the firing is checked, unless it is linked before. */
   checkAt: Date;
 }
@@ -81,7 +80,10 @@ interface Row extends TakenWaiting {
   heldBack: boolean;
 }
 
-/** Take the next waiting firings of a namespace, and announce their starts, in one statement. */
+/**
+ * Take the next waiting firings of a namespace, and announce their starts, in one statement. None is taken if the
+ * caller's clock is behind.
+ */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
   const { capped, after, lanes } = take;
   const { rows } = await run(
@@ -90,7 +92,7 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
     select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
       ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"
     from ${sql.id(store.schema, lanes ? 'take_from_lanes' : 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now},
-      ${take.checkAt}, ${take.limit}, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
+      ${take.checkAt}, case when ${isPresent(take)} then ${take.limit}::int else 0 end, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
       ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
   );
   const taken = rows.filter((row) => row.scheduleId != null);
@@ -161,7 +163,7 @@ export async function readWaiting(
 export async function announceWaiting(
   store: Store,
   keys: FiringKey[],
-  { owner, now, checkAt }: Announcement,
+  { owner, now, checkAt, at }: Announcement,
 ): Promise<TakenWaiting[]> {
   const { rows } = await run(
     store,
@@ -169,7 +171,7 @@ export async function announceWaiting(
     update ${store.table('firings')} f set owner = ${owner}, check_at = ${checkAt}, first_attempted_at = ${now}, start_attempted_at = ${now}
     from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inMonthsOf(keys, 'claimed')}
-      and f.owner is null and f.first_attempted_at is null
+      and f.owner is null and f.first_attempted_at is null and ${isPresent({ now, at })}
     returning ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"`,
   );
   return rows;

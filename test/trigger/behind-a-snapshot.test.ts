@@ -75,7 +75,7 @@ async function pagesRead(from: Date | undefined): Promise<Record<string, number>
     'due timers': () => readDueTimers(store, { now, ahead: { near: now }, from, without: [], aside: [] }, 100),
     'what waits': () =>
       takeWaiting(store, {
-        ...{ ...page, namespace: 'default', onTimeFrom: now, capped: new Map(), without: [], lanes },
+        ...{ ...page, at: now, namespace: 'default', onTimeFrom: now, capped: new Map(), without: [], lanes },
         after: { onTime: none, overdue: none, missed: none },
       }),
     'overdue checks': () =>

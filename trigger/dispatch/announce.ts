@@ -8,6 +8,7 @@ import {
 } from '../../store/firings/waiting';
 import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves } from '../by-halves';
+import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 
 export const ANNOUNCEMENT = 'the announcement of a start';
@@ -20,6 +21,11 @@ const LEASE_SHARE = 0.8;
  */
 export function startLease({ limits, settings }: TriggerContext): CallLease {
   return new CallLease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
+}
+
+/** The present time for an announcement; undefined to go by the database's clock. */
+export function presentOf({ clock }: TriggerContext, announcedAt: Date): Date | undefined {
+  return clock instanceof DatabaseClock ? undefined : announcedAt;
 }
 
 export type Taken = TakenPage & { announcedAt: Date; limit: number };
@@ -38,7 +44,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   let page: TakenPage | undefined;
   try {
     page = await takePage(context, {
-      ...{ namespace, limit, owner: context.id, now: announcedAt },
+      ...{ namespace, limit, owner: context.id, now: announcedAt, at: presentOf(context, announcedAt) },
       lanes: known ? lanes : undefined,
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
       onTimeFrom: later(announcedAt.getTime(), -DEFAULTS.onTimeMilliseconds),

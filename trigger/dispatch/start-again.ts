@@ -1,8 +1,7 @@
 import { announceAgain, type StartKey } from '../../store/firings/start';
 import { byHalves } from '../by-halves';
-import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
-import { ANNOUNCEMENT, startLease } from './announce';
+import { ANNOUNCEMENT, presentOf, startLease } from './announce';
 import { callStarts } from './call-starts';
 import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
 
@@ -14,7 +13,7 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
     const announcedAt = new Date(context.clock.now());
     const claimant = {
       ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
-      at: context.clock instanceof DatabaseClock ? undefined : announcedAt,
+      at: presentOf(context, announcedAt),
     };
     // A trigger that takes a firing over measures from the announcement in its row. So the lease begins before it.
     const lease = startLease(context);

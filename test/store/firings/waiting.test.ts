@@ -56,6 +56,7 @@ async function take(options: Partial<WaitingTake> = {}, from: Store = store): Pr
     namespace: 'default',
     owner: OWNER,
     now: new Date(NOW),
+    at: new Date(NOW),
     checkAt: new Date(NOW + 30_000),
     limit: 100,
     onTimeFrom: new Date(NOW - 10_000),
@@ -140,6 +141,12 @@ describe.each([false, true])('what waits is taken, from lanes that are known: %s
     expect(idsOf(await take())).toEqual(['free']);
     await ledger().query('rollback');
     expect(idsOf(await take())).toEqual(['locked']);
+  });
+
+  it('by nobody whose clock is behind', async () => {
+    await claim({ id: 'waits' });
+    expect(idsOf(await take({ at: new Date(NOW + 5_000) }))).toEqual([]);
+    expect(idsOf(await take({ at: new Date(NOW + 4_999) }))).toEqual(['waits']);
   });
 
   it('where it waits, and nowhere else', async () => {

@@ -187,7 +187,7 @@ export async function sendRareStatements(
     () => readWaitingNamespaces(store),
     () => readParkedTooLong(store, now, { without: [] }),
     () => readWaiting(store, { namespace: 'default', limit: 50, capped: new Map(), without: [] }),
-    () => announceWaiting(store, [claim!], { owner, now, checkAt: now }),
+    () => announceWaiting(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => readRedriven(store, [claim!]),
     () => readReach(store, ['default'], { now, unanswered: ['UNAVAILABLE'] }),

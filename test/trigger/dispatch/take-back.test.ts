@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DatabaseClock } from '../../../trigger/clock';
 import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -27,4 +28,22 @@ it('an announcement whose definition cannot be read is taken back, and its firin
   await trigger.passes.reconcile();
   await trigger.passes.dispatch();
   expect(await ledger().firings(scheduleId)).toMatchObject([{ state: 'linked', recovery: null }]);
+});
+
+it('a trigger announces no start while its clock is behind, as after its machine has slept, until its next heartbeat', async () => {
+  const { client, clock } = ledger();
+  await client.create(someSchedule());
+  const claiming = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await claiming.passes.claim();
+
+  const asleep = new DatabaseClock();
+  const trigger = await ledger().trigger({ clock: asleep });
+  asleep.synchronize(asleep.mark(), new Date(Date.now() - 600_000));
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
+  expect(await ledger().query('select state, owner, start_attempted_at from escapement.firings')).toEqual([
+    { state: 'claimed', owner: null, start_attempted_at: null },
+  ]);
+  await trigger.passes.heartbeat();
+  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1 });
 });

@@ -194,7 +194,7 @@ it('no start is announced again when Temporal may have forgotten the first call'
     (
       await announceAgain(store, [{ ...key, rememberedFor }], {
         owner,
-        now: at ?? called,
+        now: at ?? new Date(),
         checkAt: called,
         at,
       })
