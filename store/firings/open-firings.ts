@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { InterruptKind } from '../../core/decisions/overlap';
-import type { FiringKey, FiringKind } from '../../core/firing';
+import { type FiringKey, type FiringKind, nameOf } from '../../core/firing';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { isParked } from '../letters/parked-firings';
@@ -49,7 +49,13 @@ export interface FiringsOfLocked {
 }
 
 export interface LockedSchedules {
-  scheduleIds: string[];
+  schedules: {
+    scheduleId: string;
+    /** The overlap policy of firings that have none of their own. */
+    overlap: OverlapPolicy;
+    /** Whether a freeze holds back the firings of the spec. */
+    isFrozen: boolean;
+  }[];
   /**
    * Schedules whose running firings may delay or stop the next one, and how many fill each schedule. For other
    * schedules, running firings matter only if another firing is buffered.
@@ -62,13 +68,14 @@ export interface LockedSchedules {
 
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
- * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones. Of its
- * running firings, it may return only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read
- * must come after the statement that locks, whose snapshot is older than its wait for the lock.
+ * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones; behind
+ * these, as many that a person asked for and that need not wait for them. Of its running firings, it may return only
+ * the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement that
+ * locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
-  { scheduleIds, holdable, lettingGo, planned }: LockedSchedules,
+  { schedules, holdable, lettingGo, planned }: LockedSchedules,
   waitingAtMost: number,
 ): Promise<FiringsOfLocked> {
   const firings = transaction.table('firings');
@@ -85,15 +92,16 @@ export async function readFiringsOfLocked(
     (select 'holding' as found, ${COLUMNS}, ${holds(transaction, lettingGo)} as holds from ${firings} f
       where schedule_id = any(${holdable.map((one) => one.scheduleId)}::text[]) and state in ('claimed', 'linked')
       limit ${READ_AT_MOST + 1})
-    union all select 'waits', f.* from unnest(${scheduleIds}::text[]) as s (schedule_id) cross join lateral (
+    union all select 'waits', f.* from unnest(${schedules.map((one) => one.scheduleId)}::text[]) as s (schedule_id) cross join lateral (
       select ${COLUMNS}, true from ${firings} f where schedule_id = s.schedule_id and state = 'buffered' limit 1) f
     ${taken}`.execute(transaction.db);
   const found = (what: string) => rows.filter((row) => row.found === what);
-  const waitedFor = found('waits').map((row) => row.scheduleId);
+  const withWaiting = new Set(found('waits').map((row) => row.scheduleId));
+  const waitedFor = schedules.filter(({ scheduleId }) => withWaiting.has(scheduleId));
   const holdables = new Set(holdable.map((one) => one.scheduleId));
   const overtaken = waitedFor
-    .filter((scheduleId) => !holdables.has(scheduleId))
-    .map((scheduleId) => ({ scheduleId, full: 1 }));
+    .filter(({ scheduleId }) => !holdables.has(scheduleId))
+    .map(({ scheduleId }) => ({ scheduleId, full: 1 }));
   const whole = found('holding');
   const isWhole = whole.length <= READ_AT_MOST;
   const open = [
@@ -132,18 +140,33 @@ async function readHolding(
   return rows;
 }
 
-async function readWaiting(transaction: Store, waitedFor: string[], waitingAtMost: number): Promise<OpenFiring[]> {
+async function readWaiting(
+  transaction: Store,
+  waitedFor: LockedSchedules['schedules'],
+  waitingAtMost: number,
+): Promise<OpenFiring[]> {
   if (waitedFor.length === 0) return [];
   const firings = transaction.table('firings');
-  const waiting = (condition: ReturnType<typeof sql>) => sql`
-    select f.* from unnest(${waitedFor}::text[]) as s (schedule_id) cross join lateral (
+  const oldest = (among: LockedSchedules['schedules'], condition: RawBuilder<unknown>) => sql`
+    select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map((one) => one.overlap)}::text[])
+      as s (schedule_id, overlap) cross join lateral (
       select ${COLUMNS}, true as holds from ${firings} f
       where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
       order by scheduled_time limit ${waitingAtMost}) f`;
   const { rows } = await sql<OpenFiring>`
-    ${waiting(sql`kind || '' <> 'manual'`)}
-    union all ${waiting(sql`kind || '' = 'manual'`)}`.execute(transaction.db);
-  return rows;
+    ${oldest(waitedFor, sql`kind || '' <> 'manual'`)}
+    union all ${oldest(waitedFor, sql`kind || '' = 'manual'`)}`.execute(transaction.db);
+  const counts = new Map<string, number>();
+  for (const { scheduleId } of rows) counts.set(scheduleId, (counts.get(scheduleId) ?? 0) + 1);
+  const cut = waitedFor.filter(({ scheduleId }) => counts.get(scheduleId)! >= waitingAtMost);
+  if (cut.length === 0) return rows;
+  // All of these may wait. What a person asked for may be allowed to start beside them, or during the freeze that holds
+  // them.
+  const frozen = cut.filter(({ isFrozen }) => isFrozen);
+  const { rows: behind } = await sql<OpenFiring>`
+    ${oldest(cut, sql`kind || '' in ('backfill', 'manual') and coalesce(f.overlap, s.overlap) <> 'BUFFER_ALL'`)}
+    union all ${oldest(frozen, sql`kind || '' = 'backfill'`)}`.execute(transaction.db);
+  return [...new Map([...rows, ...behind].map((firing) => [nameOf(firing), firing])).values()];
 }
 
 /** Letters are read only for schedules that continue while a step is parked. */

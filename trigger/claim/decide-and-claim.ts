@@ -143,7 +143,6 @@ async function decideAll(
   verified: VerifiedHolders,
 ) {
   const { cancelWaitMilliseconds, firingsPerScheduleAndPass: waitingAtMost } = context.limits;
-  const scheduleIds = held.map((due) => due.timer.scheduleId);
   const planned = held.flatMap(({ timer: { scheduleId }, plan }) =>
     plan.firings.map((firing) => ({ scheduleId, scheduledTime: new Date(firing.scheduledTime) })),
   );
@@ -151,8 +150,11 @@ async function decideAll(
     .filter((due) => !isUnbound(due))
     .map(({ timer: { scheduleId }, definition }) => ({ scheduleId, full: fullOf(definition) }));
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
-  const schedules = { scheduleIds, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
-  const read = await readFiringsOfLocked(transaction, schedules, waitingAtMost);
+  const schedules = held.map(({ timer: { scheduleId }, definition: { policies }, plan }) => ({
+    ...{ scheduleId, overlap: policies.overlap, isFrozen: plan.frozenUntil !== undefined },
+  }));
+  const locked = { schedules, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
+  const read = await readFiringsOfLocked(transaction, locked, waitingAtMost);
   const quotas = await quotasOf(context, transaction, held, now);
   const open = groupBy(read.open, (firing) => firing.scheduleId);
   const taken = groupBy(read.taken, (key) => key.scheduleId);

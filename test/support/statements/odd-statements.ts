@@ -42,9 +42,10 @@ export async function sendOddStatements(
     () => readGaps(store, scheduleId),
     () => readNow(store),
     () =>
-      transact(store, (transaction) =>
-        readFiringsOfLocked(transaction, { scheduleIds: [scheduleId], holdable: [], lettingGo: [], planned: [] }, 10),
-      ),
+      transact(store, (transaction) => {
+        const schedules = [{ scheduleId, overlap: 'BUFFER_ALL' as const, isFrozen: true }];
+        return readFiringsOfLocked(transaction, { schedules, holdable: [], lettingGo: [], planned: [] }, 1);
+      }),
     () =>
       buryStep(store, {
         ...{ installation: owner, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch: 0 },

@@ -88,3 +88,24 @@ it.each<[SchedulePolicies['overlap'], string]>([
   await claimAt('12:00:00');
   expect((await answers())[1]).toBe('03-01T02:00:00 schedule claimed');
 });
+
+it('what a person lets start during a freeze does, though more wait for the end of it than a claim reads', async () => {
+  const { handle, freeze, answers } = await hourly({ overlap: 'BUFFER_ALL' });
+  await claimAt('01:00:00', '02:00:00', '03:00:00', '04:00:00', '05:00:00');
+  await freeze({ from: time('05:30:00'), to: time('12:00:00') });
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'completed', closed_at = claimed_at where state = 'claimed'`,
+  );
+  await ledger().query(`delete from escapement.firings where scheduled_time = '2026-03-01T04:00:00Z'`);
+  ledger().clock.set('2026-03-01T05:40:00Z');
+  await handle.backfill({ start: time('04:00:00'), end: time('04:00:00'), duringFreeze: true });
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+  await passes.claim();
+  expect(await answers()).toEqual([
+    '03-01T01:00:00 schedule closed completed',
+    '03-01T02:00:00 schedule buffered',
+    '03-01T03:00:00 schedule buffered',
+    '03-01T04:00:00 backfill claimed',
+    '03-01T05:00:00 schedule buffered',
+  ]);
+});

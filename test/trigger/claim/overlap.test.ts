@@ -246,3 +246,25 @@ describe('overlap', () => {
     expect(new Set(answers.map((answer) => answer.slice(0, 14))).size).toBe(answers.length);
   });
 });
+
+it('what need not wait starts, though more wait before it than a claim reads', async () => {
+  const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z' });
+  await handle.backfill({ start: '2026-02-28T20:00:00Z', end: '2026-02-28T20:00:00Z', overlap: 'ALLOW_ALL' });
+  ledger().clock.advance(1_000);
+  for (const overlap of ['BUFFER_ALL', 'BUFFER_ALL', 'ALLOW_ALL'] as const) await handle.trigger(overlap);
+  await passes.claim();
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '02-28T10:00:00 backfill buffered',
+    '02-28T11:00:00 backfill buffered',
+    '02-28T12:00:00 backfill buffered',
+    '02-28T20:00:00 backfill claimed',
+    '03-01T01:00:00 schedule claimed',
+    '03-01T01:00:01.001 manual buffered',
+    '03-01T01:00:01.002 manual buffered',
+    '03-01T01:00:01.003 manual claimed',
+  ]);
+});
