@@ -45,13 +45,16 @@ export async function sendAlerts(
       longestFailingPause: LONGEST_PAUSE_MILLISECONDS + CLOCK_MARGIN_MILLISECONDS,
     });
     if (!taken) return { sent };
-    const { messageId, body, isRefused } = taken;
+    const { messageId, body, failingSince } = taken;
     const error = await post(webhook, { id: messageId, at: now(), body });
     if (error !== undefined) {
       const failedAt = now();
-      const pause = isRefused ? REFUSED_PAUSE_MILLISECONDS : pauseOf(taken.failingSince, failedAt);
-      const nextAttemptAt = new Date(failedAt.getTime() + pause);
-      await recordUndelivered(store, target, messageId, { error, at: failedAt, nextAttemptAt });
+      const after = (pause: number) => new Date(failedAt.getTime() + pause);
+      await recordUndelivered(store, target, messageId, {
+        ...{ error, at: failedAt },
+        nextAttemptAt: after(pauseOf(failingSince, failedAt)),
+        nextIfRefusedAt: after(REFUSED_PAUSE_MILLISECONDS),
+      });
       return { sent, error };
     }
     await recordDelivered(store, target, messageId, now());

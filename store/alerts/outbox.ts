@@ -54,8 +54,6 @@ export interface DueMessage {
    * keeps refusing.
    */
   failingSince: Date | null;
-  /** Whether the target refused this message last, after so many attempts that other messages are sent first. */
-  isRefused: boolean;
 }
 
 /** With these answers a target refuses a message, and perhaps only this one. */
@@ -65,6 +63,7 @@ const REFUSALS = ['status 400', 'status 413', 'status 422'];
  * been the cause.
  */
 const REFUSED_AFTER_ATTEMPTS = 20;
+/** Whether the target has refused the message `m` itself so often that other messages are sent first. */
 const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.last_error = any(${REFUSALS}), false))`;
 
 /** When a target is taken, until when, and how long it may wait at most, in milliseconds. */
@@ -78,8 +77,7 @@ export interface TargetTurn {
 }
 
 /**
- * True if messages may be sent to a target `t` now. A next attempt too far ahead is from before the clock stepped back,
- * or from a first refusal.
+ * True if messages may be sent to a target `t` now. A next attempt too far ahead is from before the clock stepped back.
  */
 function isFree({ now, longestPause, longestFailingPause }: TargetTurn): RawBuilder<boolean> {
   return sql`(t.next_attempt_at <= ${now} or t.next_attempt_at > ${now}::timestamptz + interval '1 millisecond'
@@ -93,7 +91,7 @@ function isFree({ now, longestPause, longestFailingPause }: TargetTurn): RawBuil
  */
 export async function takeMessage(store: Store, target: string, turn: TargetTurn): Promise<DueMessage | undefined> {
   const first = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
-      select m.message_id, m.body, ${IS_REFUSED} as is_refused from ${store.table('alert_messages')} m
+      select m.message_id, m.body from ${store.table('alert_messages')} m
       where m.target = ${target} and m.delivered_at is null and ${condition} order by ${order} limit 1)`;
   const { rows } = await sql<DueMessage>`
     with next as (${first(sql`not ${IS_REFUSED}`, sql`m.seq`)} union all ${first(IS_REFUSED, sql`m.attempts, m.seq`)} limit 1),
@@ -101,8 +99,7 @@ export async function takeMessage(store: Store, target: string, turn: TargetTurn
       select t.target from ${store.table('alert_targets')} t
       where t.target = ${target} and ${isFree(turn)} and exists (select from next) for update skip locked)
     update ${store.table('alert_targets')} t set next_attempt_at = ${turn.leaseUntil} from free, next where t.target = free.target
-    returning next.message_id as "messageId", next.body, t.failing_since as "failingSince",
-      next.is_refused as "isRefused"`.execute(store.db);
+    returning next.message_id as "messageId", next.body, t.failing_since as "failingSince"`.execute(store.db);
   return rows[0];
 }
 
@@ -116,20 +113,23 @@ export async function recordDelivered(store: Store, target: string, messageId: s
 }
 
 /**
- * Record that the target has not accepted the message. Until `nextAttemptAt` the target gets no message, unless
- * {@link isFree} ends the pause earlier.
+ * Record that the target has not accepted the message. No message is sent to the target until `nextAttemptAt`, so that
+ * its messages stay in order; if the target keeps refusing this one, until `nextIfRefusedAt`.
  */
 export async function recordUndelivered(
   store: Store,
   target: string,
   messageId: string,
-  { error, at, nextAttemptAt }: { error: string; at: Date; nextAttemptAt: Date },
+  outcome: { error: string; at: Date; nextAttemptAt: Date; nextIfRefusedAt: Date },
 ): Promise<void> {
+  const { error, at, nextAttemptAt, nextIfRefusedAt } = outcome;
   // A refused message says nothing about the others, so they start with short pauses again.
   await sql`with failed as (
       update ${store.table('alert_messages')} m set attempts = attempts + 1, last_error = ${error}
       where message_id = ${messageId} and target = ${target} returning ${IS_REFUSED} as is_refused)
-    update ${store.table('alert_targets')} set next_attempt_at = ${nextAttemptAt},
-      failing_since = case when (select is_refused from failed) then null else coalesce(failing_since, ${at}::timestamptz) end
+    update ${store.table('alert_targets')} t set
+      next_attempt_at = case when x.is_refused then ${nextIfRefusedAt}::timestamptz else ${nextAttemptAt}::timestamptz end,
+      failing_since = case when not x.is_refused then coalesce(t.failing_since, ${at}::timestamptz) end
+    from (select coalesce((select is_refused from failed), false) as is_refused) x
     where target = ${target}`.execute(store.db);
 }

@@ -131,7 +131,8 @@ it('a message that a webhook itself refuses again and again holds up later ones 
   for (const id of ['bad-1', 'bad-2', 'bad-3', 'good']) await open(id);
   for (let attempt = 1; attempt <= 60; attempt++) {
     expect(await passes.sendAlerts()).toEqual({ sent: 0, error: 'status 400' });
-    ledger().clock.advance(15_000);
+    // Each message is refused after twenty attempts.
+    ledger().clock.advance(attempt % 20 === 0 ? 60_000 : 15_000);
   }
   await passes.sendAlerts();
   expect(opened()).toEqual(['good']);
@@ -148,6 +149,23 @@ it('a message that a webhook itself refuses again and again holds up later ones 
   ledger().clock.advance(60_000);
   await passes.sendAlerts();
   expect(opened()).toContain('bad-1');
+});
+
+it('a message that is refused after a long failure is left alone for a minute, and not for as long as that', async () => {
+  await schedule('payroll');
+  const { passes } = await triggerTo();
+  for (const time of ['01:00:30', '01:01:00']) {
+    ledger().clock.set(`2026-03-01T${time}Z`);
+    await passes.alert();
+  }
+  webhook.status = 503;
+  for (let attempt = 0; attempt < 120; attempt++, ledger().clock.advance(15_000)) await passes.sendAlerts();
+  webhook.status = 400;
+  ledger().clock.advance(3_600_000);
+  expect(await passes.sendAlerts()).toEqual({ sent: 0, error: 'status 400' });
+  expect(await passes.sendAlerts()).toEqual({ sent: 0 });
+  ledger().clock.advance(60_000);
+  expect(await passes.sendAlerts()).toEqual({ sent: 0, error: 'status 400' });
 });
 
 it('an alert that nobody acknowledges is told again every four hours, once each by key, until somebody does or it is over', async () => {

@@ -126,7 +126,10 @@ export async function sendRareStatements(
     () => readStillOverdue(store, { overdueBefore: now, only: [{ scheduleId }] }),
     () => writeMessages(store, [{ messageId: owner, alertId: owner, body: '{}' }], now),
     () => takeMessage(store, 'webhook', { now, leaseUntil: now, longestPause: 1, longestFailingPause: 1 }),
-    () => recordUndelivered(store, 'webhook', owner, { error: 'away', at: now, nextAttemptAt: now }),
+    () =>
+      recordUndelivered(store, 'webhook', owner, {
+        ...{ error: 'away', at: now, nextAttemptAt: now, nextIfRefusedAt: now },
+      }),
     () => recordDelivered(store, 'webhook', owner, now),
     () => readListed(store, [{ ...claim!, startedAt: now }]),
     () => readOwner(store, scheduleId),
