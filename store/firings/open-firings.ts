@@ -53,6 +53,8 @@ export interface LockedSchedules {
     scheduleId: string;
     /** The overlap policy of firings that have none of their own. */
     overlap: OverlapPolicy;
+    /** Whether the schedule limits how many of its firings may run, also under `ALLOW_ALL`. */
+    isCapped: boolean;
     /** Whether a freeze holds back the firings of the spec. */
     isFrozen: boolean;
   }[];
@@ -68,10 +70,10 @@ export interface LockedSchedules {
 
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
- * returns at most `waitingAtMost` buffered manual firings and as many other buffered firings, the oldest ones; behind
- * these, as many that a person asked for and that need not wait for them. Of its running firings, it may return only
- * the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement that
- * locks, whose snapshot is older than its wait for the lock.
+ * returns at most `waitingAtMost` buffered firings, the oldest ones. Behind these, it returns as many that need not wait
+ * for them, and during a freeze as many that a person asked for. Of its running firings, it may return only the oldest:
+ * as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement that locks, whose
+ * snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -140,6 +142,10 @@ async function readHolding(
   return rows;
 }
 
+/** True unless the firing's policy makes it wait while its schedule is full: others start, end a run, or are skipped. */
+const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
+  <> all (case when s.is_capped then array['BUFFER_ALL', 'ALLOW_ALL'] else array['BUFFER_ALL'] end)`;
+
 async function readWaiting(
   transaction: Store,
   waitedFor: LockedSchedules['schedules'],
@@ -148,24 +154,22 @@ async function readWaiting(
   if (waitedFor.length === 0) return [];
   const firings = transaction.table('firings');
   const oldest = (among: LockedSchedules['schedules'], condition: RawBuilder<unknown>) => sql`
-    select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map((one) => one.overlap)}::text[])
-      as s (schedule_id, overlap) cross join lateral (
+    select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map((one) => one.overlap)}::text[],
+      ${among.map((one) => one.isCapped)}::boolean[]) as s (schedule_id, overlap, is_capped) cross join lateral (
       select ${COLUMNS}, true as holds from ${firings} f
       where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
       order by scheduled_time limit ${waitingAtMost}) f`;
-  const { rows } = await sql<OpenFiring>`
-    ${oldest(waitedFor, sql`kind || '' <> 'manual'`)}
-    union all ${oldest(waitedFor, sql`kind || '' = 'manual'`)}`.execute(transaction.db);
+  const { rows } = await sql<OpenFiring>`${oldest(waitedFor, sql`true`)}`.execute(transaction.db);
   const counts = new Map<string, number>();
   for (const { scheduleId } of rows) counts.set(scheduleId, (counts.get(scheduleId) ?? 0) + 1);
   const cut = waitedFor.filter(({ scheduleId }) => counts.get(scheduleId)! >= waitingAtMost);
   if (cut.length === 0) return rows;
-  // All of these may wait. What a person asked for may be allowed to start beside them, or during the freeze that holds
-  // them.
+  // All of these may have to wait, for others or for the end of a freeze. The rest is read once, and during a freeze
+  // twice.
   const frozen = cut.filter(({ isFrozen }) => isFrozen);
   const { rows: behind } = await sql<OpenFiring>`
-    ${oldest(cut, sql`kind || '' in ('backfill', 'manual') and coalesce(f.overlap, s.overlap) <> 'BUFFER_ALL'`)}
-    union all ${oldest(frozen, sql`kind || '' = 'backfill'`)}`.execute(transaction.db);
+    ${oldest(cut, NEED_NOT_WAIT)}
+    union all ${oldest(frozen, sql`kind || '' in ('backfill', 'manual')`)}`.execute(transaction.db);
   return [...new Map([...rows, ...behind].map((firing) => [nameOf(firing), firing])).values()];
 }
 

@@ -22,7 +22,7 @@ export interface Circumstances {
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** At most this many buffered manual firings of one schedule were read, and as many other buffered firings. */
+  /** If as many buffered firings of the schedule were read, more may wait. */
   waitingAtMost: number;
   /** @default no limit */
   quota?: Quota | undefined;

@@ -151,7 +151,8 @@ async function decideAll(
     .map(({ timer: { scheduleId }, definition }) => ({ scheduleId, full: fullOf(definition) }));
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
   const schedules = held.map(({ timer: { scheduleId }, definition: { policies }, plan }) => ({
-    ...{ scheduleId, overlap: policies.overlap, isFrozen: plan.frozenUntil !== undefined },
+    ...{ scheduleId, overlap: policies.overlap, isCapped: (policies.maxConcurrent ?? null) !== null },
+    isFrozen: plan.frozenUntil !== undefined,
   }));
   const locked = { schedules, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
   const read = await readFiringsOfLocked(transaction, locked, waitingAtMost);

@@ -16,11 +16,15 @@ export function scannedWhole(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scannedWhole)];
 }
 
-/** The most rows of a table, by default of firings, that one node of a plan has read. */
-export function mostRead(plan: Plan, table = 'firings'): number {
+/** How many rows of a table, by default of firings, each scan of a plan has read. */
+export function rowsRead(plan: Plan, table = 'firings'): number[] {
   const isOfTable = plan['Node Type'].includes('Scan') && plan['Relation Name']?.startsWith(table);
   const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
-  const each = plan['Actual Rows'] + removed;
-  const below = (plan.Plans ?? []).map((one) => mostRead(one, table));
-  return Math.max(isOfTable ? each * plan['Actual Loops'] : 0, ...below);
+  const own = isOfTable ? [(plan['Actual Rows'] + removed) * plan['Actual Loops']] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap((one) => rowsRead(one, table))];
+}
+
+/** The most rows of a table, by default of firings, that one scan of a plan has read. */
+export function mostRead(plan: Plan, table = 'firings'): number {
+  return Math.max(0, ...rowsRead(plan, table));
 }

@@ -268,3 +268,42 @@ it('what need not wait starts, though more wait before it than a claim reads', a
     '03-01T01:00:01.003 manual claimed',
   ]);
 });
+
+it('an occurrence that ends a run starts behind it, though more wait before it than a claim reads', async () => {
+  const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'TERMINATE_OTHER' } }));
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z', overlap: 'BUFFER_ALL' });
+  ledger().clock.set('2026-03-01T02:00:00Z');
+  await passes.claim();
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'terminated', closed_at = claimed_at where interrupt = 'terminate'`,
+  );
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z', seq = seq + 1`);
+  await passes.claim();
+  expect(await ledger().answers(handle.scheduleId)).toEqual([
+    '02-28T10:00:00 backfill skipped superseded',
+    '02-28T11:00:00 backfill buffered',
+    '02-28T12:00:00 backfill buffered',
+    '03-01T01:00:00 schedule closed terminated',
+    '03-01T02:00:00 schedule claimed',
+  ]);
+});
+
+it('what ends a run does so under ALLOW_ALL with a cap, though more wait before it than a claim reads', async () => {
+  const policies = { overlap: 'ALLOW_ALL', maxConcurrent: 1 } as const;
+  const handle = await ledger().client.create(someSchedule({ policies }));
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  const backfill = (start: string, end: string, overlap: 'ALLOW_ALL' | 'TERMINATE_OTHER') =>
+    handle.backfill({ start: `2026-02-28T${start}:00:00Z`, end: `2026-02-28T${end}:00:00Z`, overlap });
+  await backfill('10', '12', 'ALLOW_ALL');
+  await backfill('20', '20', 'TERMINATE_OTHER');
+  ledger().clock.advance(1_000);
+  await passes.claim();
+  expect(await ledger().query('select state, interrupt from escapement.firings where interrupt is not null')).toEqual([
+    { state: 'claimed', interrupt: 'terminate' },
+  ]);
+});
