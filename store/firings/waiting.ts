@@ -73,7 +73,9 @@ export interface TakenPage {
   isCut: boolean;
 }
 
+/** If nothing was taken, one row has only `present` and `heldBack`. */
 interface Row extends TakenWaiting {
+  present: boolean;
   part: number;
   laneTenant: string | null;
   laneQueue: string | null;
@@ -81,20 +83,23 @@ interface Row extends TakenWaiting {
 }
 
 /**
- * Take the next waiting firings of a namespace, and announce their starts, in one statement. None is taken if the
- * caller's clock is behind.
+ * Take the next waiting firings of a namespace, and announce their starts, in one statement.
+ *
+ * @throws {Error} if the caller's clock is behind; nothing was taken
  */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
   const { capped, after, lanes } = take;
   const { rows } = await run(
     store,
     sql<Row>`
-    select w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue", w.held_back as "heldBack", ${STARTABLE},
-      ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"
-    from ${sql.id(store.schema, lanes ? 'take_from_lanes' : 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now},
-      ${take.checkAt}, case when ${isPresent(take)} then ${take.limit}::int else 0 end, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
-      ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w cross join lateral (select (w.firing).*) f`,
+    select p.present, w.part, w.lane_tenant as "laneTenant", w.lane_queue as "laneQueue",
+      coalesce(w.held_back, false) as "heldBack", ${STARTABLE}, ${VERSIONING_OVERRIDE(store)}, f.tenant, f.task_queue as "taskQueue"
+    from (select ${isPresent(take)} as present) p
+    left join lateral ${sql.id(store.schema, lanes ? 'take_from_lanes' : 'take_waiting')}(${take.namespace}, ${take.owner}, ${take.now},
+      ${take.checkAt}, case when p.present then ${take.limit}::int else 0 end, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
+      ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w on true cross join lateral (select (w.firing).*) f`,
   );
+  if (!rows[0]!.present) throw new Error("the trigger's clock is behind that of Postgres until its next heartbeat");
   const taken = rows.filter((row) => row.scheduleId != null);
   const page: TakenPage = { firings: taken.sort(inOrder), after: {}, isHeldBack: false, isCut: false };
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {

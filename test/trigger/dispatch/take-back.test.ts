@@ -40,10 +40,12 @@ it('a trigger announces no start while its clock is behind, as after its machine
   const asleep = new DatabaseClock();
   const trigger = await ledger().trigger({ clock: asleep });
   asleep.synchronize(asleep.mark(), new Date(Date.now() - 600_000));
-  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 0 });
+  await trigger.passes.lowerFloors();
+  const dispatch = () => trigger.passes.dispatch('default', { known: true });
+  await expect(dispatch()).rejects.toThrow(/clock is behind/);
   expect(await ledger().query('select state, owner, start_attempted_at from escapement.firings')).toEqual([
     { state: 'claimed', owner: null, start_attempted_at: null },
   ]);
   await trigger.passes.heartbeat();
-  expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1 });
+  expect(await dispatch()).toMatchObject({ taken: 1 });
 });
