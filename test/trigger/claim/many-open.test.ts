@@ -27,7 +27,7 @@ async function withManyOpen(options: Partial<ScheduleOptions>, state: 'linked' |
 }
 
 /** How many rows of firings each scan of a claim has read, in the statements with this text. */
-async function readBy(sent: { text: string; values: unknown[] }[], part: string): Promise<number[]> {
+async function readBy(sent: { text: string; values: unknown[] }[], part = ''): Promise<number[]> {
   const reads = sent.filter(({ text }) => text.includes('f.interrupted_at as "interruptedAt"') && text.includes(part));
   expect(reads.length).toBeGreaterThan(0);
   const rows: number[] = [];
@@ -41,7 +41,7 @@ async function readBy(sent: { text: string; values: unknown[] }[], part: string)
   return rows;
 }
 
-const mostReadBy = async (...[sent]: Parameters<typeof readBy>) => Math.max(...(await readBy(sent, '')));
+const mostReadBy = async (...[sent]: Parameters<typeof readBy>) => Math.max(...(await readBy(sent)));
 
 const answersSince = async (scheduleId: string) =>
   (await ledger().answers(scheduleId)).filter((answer) => answer.startsWith('03-'));

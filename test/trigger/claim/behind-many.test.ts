@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+describe('though more wait before it than a claim reads', () => {
+  it.each([false, true])('what need not wait starts, in a freeze: %s', async (isFrozen) => {
+    const { client } = ledger();
+    const handle = await client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
+    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z' });
+    await handle.backfill({ start: '2026-02-28T20:00:00Z', end: '2026-02-28T20:00:00Z', overlap: 'ALLOW_ALL' });
+    ledger().clock.advance(1_000);
+    for (const overlap of ['BUFFER_ALL', 'BUFFER_ALL', 'ALLOW_ALL'] as const) await handle.trigger(overlap);
+    if (isFrozen)
+      await client.freezes.create({ scheduleIds: [handle.scheduleId], to: new Date('2026-03-01T12:00:00Z') });
+    await passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '02-28T10:00:00 backfill buffered',
+      '02-28T11:00:00 backfill buffered',
+      '02-28T12:00:00 backfill buffered',
+      '02-28T20:00:00 backfill claimed',
+      '03-01T01:00:00 schedule claimed',
+      '03-01T01:00:01.001 manual buffered',
+      '03-01T01:00:01.002 manual buffered',
+      '03-01T01:00:01.003 manual claimed',
+    ]);
+  });
+
+  it('an occurrence that ends a run starts behind it', async () => {
+    const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'TERMINATE_OTHER' } }));
+    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z', overlap: 'BUFFER_ALL' });
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await passes.claim();
+    await ledger().query(
+      `update escapement.firings set state = 'closed', outcome = 'terminated', closed_at = claimed_at where interrupt = 'terminate'`,
+    );
+    await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z', seq = seq + 1`);
+    await passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '02-28T10:00:00 backfill skipped superseded',
+      '02-28T11:00:00 backfill buffered',
+      '02-28T12:00:00 backfill buffered',
+      '03-01T01:00:00 schedule closed terminated',
+      '03-01T02:00:00 schedule claimed',
+    ]);
+  });
+
+  it('what ends a run does so under ALLOW_ALL with a cap, too', async () => {
+    const policies = { overlap: 'ALLOW_ALL', maxConcurrent: 1 } as const;
+    const handle = await ledger().client.create(someSchedule({ policies }));
+    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    const backfill = (start: string, end: string, overlap: 'ALLOW_ALL' | 'TERMINATE_OTHER') =>
+      handle.backfill({ start: `2026-02-28T${start}:00:00Z`, end: `2026-02-28T${end}:00:00Z`, overlap });
+    await backfill('10', '12', 'ALLOW_ALL');
+    await backfill('20', '20', 'TERMINATE_OTHER');
+    ledger().clock.advance(1_000);
+    await passes.claim();
+    expect(await ledger().query('select state, interrupt from escapement.firings where interrupt is not null')).toEqual(
+      [{ state: 'claimed', interrupt: 'terminate' }],
+    );
+  });
+});
