@@ -78,7 +78,11 @@ export const TRIGGER_METRICS = {
   ),
   passFailures: counter('pass_failures', 'Passes that failed, such as while Postgres does not answer.', ['pass']),
   callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
-  calls: counter('temporal_calls', 'Calls to Temporal, by the gRPC status that they ended with.', ['method', 'code']),
+  calls: counter(
+    'temporal_calls',
+    'Calls to Temporal, by their gRPC status; `NO_CONNECTION` if the trigger has no server to call.',
+    ['method', 'code'],
+  ),
   away: gauge('temporal_namespace_away', '1 while a Temporal namespace does not answer, or refuses every call.', [
     'namespace',
   ]),
