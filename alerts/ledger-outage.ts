@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import { ALERT_DEFAULTS } from '../core/alert-defaults';
+import type { HeartbeatAnswer } from '../store/triggers';
 import { messageOf, type ToldAlert } from './message';
 import { post } from './post';
 import { pauseOf } from './retry';
@@ -38,16 +40,21 @@ export interface EndedOutage {
 
 /**
  * The state and the alert of an outage of Postgres are kept in memory, since no row can be written. The `webhook-id` of
- * a message depends on the outage's number, and not on the trigger that sends it.
+ * a message depends on what each trigger has read before the outage, and not on the trigger that sends it.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
-  #ended: EndedOutage | undefined;
+  readonly #ended: EndedOutage[] = [];
   /**
    * How many outages are recorded, as far as this trigger knows. It is the number of the outage that is under way or
    * comes next. Triggers that see the same outage normally have the same number for it.
    */
   #ordinal = 0;
+  /**
+   * Since when triggers are alive. If all of them end in an outage, nobody records it, and the next outage has the same
+   * number. A trigger without a heartbeat knows neither, so it begins with a value of its own.
+   */
+  #aliveSince: string = randomUUID();
   readonly #told = new Map<string, Told>();
 
   constructor(private readonly installationId: string) {}
@@ -56,9 +63,9 @@ export class LedgerOutage {
     return this.#underWay !== undefined;
   }
 
-  /** The last outage that was long enough for an alert, from its end until {@link recorded} is called. */
+  /** The first outage that was long enough for an alert, has ended, and has not come to {@link recorded} yet. */
   get ended(): EndedOutage | undefined {
-    return this.#ended;
+    return this.#ended[0];
   }
 
   /** Note that Postgres has not accepted a heartbeat. */
@@ -66,19 +73,20 @@ export class LedgerOutage {
     this.#underWay = { since: now, ...this.#underWay, error };
   }
 
-  /** @param ordinal the number of outages that the ledger has */
-  over(now: Date, ordinal: number): void {
+  /** Note that Postgres has accepted a heartbeat, with what it answered. */
+  over(now: Date, { outages, aliveSince }: Pick<HeartbeatAnswer, 'outages' | 'aliveSince'>): void {
     if (this.#underWay && this.#isLong(now)) {
       const told = [...this.#told];
       const acceptedAt = told.flatMap(([, one]) => (one.isSending ? now : (one.acceptedAt ?? [])));
-      this.#ended = {
+      this.#ended.push({
         alert: { ...this.#alert(this.#underWay), resolvedAt: now },
         ordinal: this.#ordinal,
         acceptedAt: acceptedAt.length === 0 ? null : new Date(Math.max(...acceptedAt.map(Number))),
         takenBy: told.flatMap(([target, one]) => (one.acceptedAt ? target : [])),
-      };
+      });
     }
-    this.#ordinal = Math.max(this.#ordinal, ordinal);
+    this.#ordinal = Math.max(this.#ordinal, outages);
+    this.#aliveSince = aliveSince?.toISOString() ?? '';
     this.#underWay = undefined;
     this.#told.clear();
   }
@@ -89,7 +97,7 @@ export class LedgerOutage {
    */
   recorded(ended: EndedOutage): void {
     this.#ordinal = Math.max(this.#ordinal, ended.ordinal + 1);
-    if (this.#ended === ended) this.#ended = undefined;
+    if (this.ended === ended) this.#ended.shift();
   }
 
   /** @returns whether the webhook accepted a message that was due, or why it did not */
@@ -135,7 +143,7 @@ export class LedgerOutage {
 
   #alert(outage: Outage): ToldAlert & { resolvedAt: null } {
     return {
-      alertId: uuidv5(`ledger_unavailable ${this.#ordinal}`, this.installationId),
+      alertId: uuidv5(`ledger_unavailable ${this.#ordinal} ${this.#aliveSince}`, this.installationId),
       condition: 'ledger_unavailable',
       ...{ scheduleId: null, tenant: '', openedAt: openedAtOf(outage), resolvedAt: null, count: 1 },
       text: `A trigger has not been able to write to Postgres since ${outage.since.toISOString()}: ${outage.error}. Due firings wait.`,

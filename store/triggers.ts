@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
-import { noteAliveSince } from './alerts/alive-since';
+import { aliveSince, noteAliveSince } from './alerts/alive-since';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
@@ -29,6 +29,8 @@ export interface HeartbeatAnswer extends Incarnation {
   settings: StoredSettings;
   /** How many long outages of Postgres were recorded. */
   outages: number;
+  /** Since when triggers are alive; null if nothing is noted. */
+  aliveSince: Date | null;
 }
 
 /** If `now` is undefined, the database's clock counts. */
@@ -60,6 +62,7 @@ export async function recordHeartbeat(
         and t.tz <> own.tz) as "otherZoneData",
       (select value from ${store.table('meta')} where key = 'schema') as schema, ${settingsColumn(store)} as settings,
       coalesce((select (value #>> '{}')::int from ${store.table('meta')} where key = 'outages'), 0) as outages,
+      coalesce((select alive.at from alive), ${aliveSince(store, 'at')}) as "aliveSince",
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
 }

@@ -6,6 +6,7 @@ import { staleBefore } from '../settings';
 /**
  * A part of the heartbeat's statement: if no trigger was alive, note that one is alive again, and since when triggers
  * were alive before. As a statement of its own, it could be lost with a trigger that dies right after its heartbeat.
+ * Then it returns, as `at`, since when triggers are alive, also if another trigger has noted that at the same time.
  *
  * @param now the time of the heartbeat; undefined if the database's clock counts
  */
@@ -16,8 +17,11 @@ export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<
   return sql`insert into ${store.table('meta')} as m (key, value)
     select 'alive_since', jsonb_build_object('at', ${at})
     where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
-    on conflict (key) do update set value = excluded.value || jsonb_build_object('before', m.value -> 'at')
-    where ${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}`;
+    on conflict (key) do update set value = case
+      when ${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}
+        then excluded.value || jsonb_build_object('before', m.value -> 'at')
+      else m.value end
+    returning ${noted} as at`;
 }
 
 /** Since when triggers are alive, or were alive before the last time without one; null if nothing is noted. */

@@ -13,8 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => webhook.close());
 
+function silentTrigger(): Promise<Trigger> {
+  return ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, secret: SECRET }] } });
+}
+
 async function newTrigger(): Promise<Trigger> {
-  const trigger = await ledger().trigger({ alerts: { webhooks: [{ url: webhook.url, secret: SECRET }] } });
+  const trigger = await silentTrigger();
   await trigger.passes.heartbeat();
   await trigger.passes.alert();
   return trigger;
@@ -96,6 +100,43 @@ it('that begins right after another one was recorded is another alert, also befo
   expect(told()).toEqual([opened, resolved, opened, resolved]);
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(4);
   expect(await rows()).toHaveLength(2);
+});
+
+it('that begins before another one was recorded is another alert, and both are told as over', async () => {
+  const trigger = await newTrigger();
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
+  await takesWrites(true);
+  await trigger.passes.heartbeat();
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
+  await takesWrites(true);
+  for (let pass = 0; pass < 2; pass++) await goOn(trigger, 5);
+  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
+  expect(told()).toEqual([opened, opened, resolved, resolved]);
+  const [one, other, ...ended] = webhook.received.map(({ message }) => message.data.alertId);
+  expect(ended).toEqual([one, other]);
+  expect(other).not.toBe(one);
+});
+
+it.each([
+  ['which had sent heartbeats', newTrigger],
+  ['which had sent no heartbeat yet', silentTrigger],
+])('that follows one in which all triggers ended, %s, is another alert', async (_, start) => {
+  const lost = await start();
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(lost, 10);
+  await takesWrites(true);
+  const trigger = await start();
+  await takesWrites(false);
+  for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
+  await takesWrites(true);
+  await goOn(trigger, 5);
+  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
+  expect(told()).toEqual([opened, opened, resolved]);
+  const [former, ...latter] = webhook.received.map(({ message }) => message.data.alertId);
+  expect(new Set(latter)).toEqual(new Set([(await rows())[0]!.alertId]));
+  expect(latter).not.toContain(former);
 });
 
 it('that a trigger reports after another one has recorded its end ends once more', async () => {

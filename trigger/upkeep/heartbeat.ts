@@ -37,7 +37,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
     startCaps: context.caps.all,
   });
   context.hostClock.compare(hostSentAt, answer.now, new Date(clock.now()));
-  context.outage.over(new Date(clock.now()), answer.outages);
+  context.outage.over(new Date(clock.now()), answer);
   context.caps.triggers = answer.alive;
   context.settings = settingsOf(answer.settings);
   const left = leftBehind(context.store, answer.schema);
