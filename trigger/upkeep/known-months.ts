@@ -5,11 +5,17 @@ import { isMonthRetired } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 
 /**
+ * A month that could not be created is no problem any more if nobody has tried for this long: the schedule that needed
+ * it is paused, for example. Sweeps try this month and the next much more often.
+ */
+const NEEDED_MILLISECONDS = 600_000;
+
+/**
  * Remembers months whose partitions exist, so that claims need not ask each time, and months that cannot be created.
  */
 export class KnownMonths {
   readonly #known = new Set<string>();
-  readonly #missing = new Map<string, { since: Date; error: string }>();
+  readonly #missing = new Map<string, { since: Date; triedAt: number; error: string }>();
 
   /**
    * Create the partitions of the months that contain these instants. Past months may be retired at any time, so
@@ -32,8 +38,11 @@ export class KnownMonths {
       this.#missing.delete(month);
     } catch (error) {
       const isOurs = error instanceof PostgresUnreachableError || isMonthRetired(error);
-      const since = this.#missing.get(month)?.since ?? new Date(now);
-      if (!isOurs) this.#missing.set(month, { since, error: (error as Error).message });
+      const known = this.#missing.get(month);
+      const reason = isOurs ? known?.error : (error as Error).message;
+      if (reason !== undefined) {
+        this.#missing.set(month, { since: known?.since ?? new Date(now), triedAt: now, error: reason });
+      }
       throw error;
     }
   }
@@ -44,6 +53,9 @@ export class KnownMonths {
   }
 
   problems(now: number): TriggerProblem[] {
+    for (const [month, { triedAt }] of this.#missing) {
+      if (now - triedAt >= NEEDED_MILLISECONDS) this.#missing.delete(month);
+    }
     return [...this.#missing].map(([month, { since, error }]) => ({
       condition: 'partition_missing',
       subject: month,
