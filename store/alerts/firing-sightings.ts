@@ -7,7 +7,8 @@ import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './
 
 /**
  * True for a claim `f` that could have started so long ago that it may be late by the shortest rule. A backfill, a
- * restarted firing, and one that was run again need not start at their nominal times.
+ * firing that was run again, and a restart in a new epoch need not start at their nominal times. The restart of an
+ * abandoned start mostly keeps its epoch, and may be late from then on.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = beforeShortestRule(now);
