@@ -9,14 +9,16 @@ import { type AlertWebhook, targetOf } from './webhooks';
 
 /** An outage: Postgres does not accept this trigger's heartbeats. */
 interface Outage {
-  since: Date;
+  readonly since: Date;
   error: string;
+  /** By the webhook's target. */
+  readonly told: Map<string, Told>;
+  /** Undefined until the outage ends, and for ever if it was too short for an alert. */
+  ended?: EndedOutage;
 }
 
 /** What one webhook has accepted about the outage, and when it may be tried again. */
 interface Told {
-  /** Whether a message is on its way. */
-  isSending: boolean;
   /** When the webhook last accepted a message; null if it accepted none. */
   acceptedAt: Date | null;
   /** Number of reminders that had come due when the webhook last accepted a message. */
@@ -29,10 +31,7 @@ export interface EndedOutage {
   alert: ToldAlert & { resolvedAt: Date };
   /** How many outages had been recorded before this one, as far as this trigger knows. */
   ordinal: number;
-  /**
-   * When a webhook last accepted a message about the outage from this trigger; null if none did. A message that is on
-   * its way at the end counts as accepted then.
-   */
+  /** When a webhook last accepted a message about the outage from this trigger; null if none did. */
   acceptedAt: Date | null;
   /** Webhooks that accepted the first message about the outage from this trigger. */
   takenBy: string[];
@@ -44,7 +43,8 @@ export interface EndedOutage {
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
-  readonly #ended: EndedOutage[] = [];
+  /** Outages that have ended and have not come to {@link recorded} yet, in this order. */
+  readonly #unrecorded = new Set<Outage>();
   /**
    * How many outages are recorded, as far as this trigger knows. It is the number of the outage that is under way or
    * comes next. Triggers that see the same outage normally have the same number for it.
@@ -55,7 +55,6 @@ export class LedgerOutage {
    * number. A trigger without a heartbeat knows neither, so it begins with a value of its own.
    */
   #aliveSince: string = randomUUID();
-  readonly #told = new Map<string, Told>();
 
   constructor(private readonly installationId: string) {}
 
@@ -65,30 +64,27 @@ export class LedgerOutage {
 
   /** The first outage that was long enough for an alert, has ended, and has not come to {@link recorded} yet. */
   get ended(): EndedOutage | undefined {
-    return this.#ended[0];
+    const [first] = this.#unrecorded;
+    return first?.ended;
   }
 
   /** Note that Postgres has not accepted a heartbeat. */
   failed(now: Date, error: string): void {
-    this.#underWay = { since: now, ...this.#underWay, error };
+    this.#underWay ??= { since: now, error, told: new Map() };
+    this.#underWay.error = error;
   }
 
   /** Note that Postgres has accepted a heartbeat, with what it answered. */
   over(now: Date, { outages, aliveSince }: Pick<HeartbeatAnswer, 'outages' | 'aliveSince'>): void {
-    if (this.#underWay && this.#isLong(now)) {
-      const told = [...this.#told];
-      const acceptedAt = told.flatMap(([, one]) => (one.isSending ? now : (one.acceptedAt ?? [])));
-      this.#ended.push({
-        alert: { ...this.#alert(this.#underWay), resolvedAt: now },
-        ordinal: this.#ordinal,
-        acceptedAt: acceptedAt.length === 0 ? null : new Date(Math.max(...acceptedAt.map(Number))),
-        takenBy: told.flatMap(([target, one]) => (one.acceptedAt ? target : [])),
-      });
+    const outage = this.#underWay;
+    if (outage && isLong(outage, now)) {
+      const alert = { ...this.#alert(outage), resolvedAt: now };
+      outage.ended = { alert, ordinal: this.#ordinal, ...takenOf(outage) };
+      this.#unrecorded.add(outage);
     }
     this.#ordinal = Math.max(this.#ordinal, outages);
     this.#aliveSince = aliveSince?.toISOString() ?? '';
     this.#underWay = undefined;
-    this.#told.clear();
   }
 
   /**
@@ -97,48 +93,41 @@ export class LedgerOutage {
    */
   recorded(ended: EndedOutage): void {
     this.#ordinal = Math.max(this.#ordinal, ended.ordinal + 1);
-    if (this.ended === ended) this.#ended.shift();
+    const [first] = this.#unrecorded;
+    if (first?.ended === ended) this.#unrecorded.delete(first);
   }
 
   /** @returns whether the webhook accepted a message that was due, or why it did not */
   async tell(webhook: AlertWebhook, clock: () => Date): Promise<{ told: boolean; error?: string }> {
     const now = clock();
+    const outage = this.#underWay;
+    if (!outage || !isLong(outage, now)) return { told: false };
     const target = targetOf(webhook);
-    const untold: Told = {
-      ...{ isSending: false, acceptedAt: null },
-      ...{ reminders: 0, failingSince: null, nextAttemptAt: now },
-    };
-    const told = this.#told.get(target) ?? untold;
-    const reminder = this.#reminder(now);
-    if (!this.#underWay || !this.#isLong(now) || now < told.nextAttemptAt) return { told: false };
-    if (told.acceptedAt && told.reminders >= reminder) return { told: false };
-    this.#told.set(target, told);
-    const alert = this.#alert(this.#underWay);
+    const untold: Told = { acceptedAt: null, reminders: 0, failingSince: null, nextAttemptAt: now };
+    const told = outage.told.get(target) ?? untold;
+    const reminder = reminderOf(outage, now);
+    if (now < told.nextAttemptAt || (told.acceptedAt && told.reminders >= reminder)) return { told: false };
+    outage.told.set(target, told);
+    const alert = this.#alert(outage);
     const message = told.acceptedAt
       ? messageOf('alert.reminder', { ...alert, reminder }, { now })
       : messageOf('alert.opened', alert, { now });
-    told.isSending = true;
     const error = await post(webhook, { id: message.messageId, at: now, body: message.body });
-    told.isSending = false;
     if (error !== undefined) {
       told.nextAttemptAt = new Date(now.getTime() + pauseOf(told.failingSince, now));
       told.failingSince ??= now;
       return { told: false, error };
     }
-    // Another trigger may have recorded and told the end since the message was sent.
-    Object.assign(told, { acceptedAt: clock(), reminders: reminder, failingSince: null, nextAttemptAt: now });
+    const acceptedAt = clock();
+    Object.assign(told, { acceptedAt, reminders: reminder, failingSince: null, nextAttemptAt: now });
+    if (outage.ended) {
+      // The end may have been sent before, by any trigger, so the message may have opened an incident again. The new
+      // end is another object, so that a pass that is recording the former one leaves it to the next pass.
+      const ended = { ...outage.ended.alert, resolvedAt: acceptedAt };
+      outage.ended = { ...outage.ended, alert: ended, ...takenOf(outage) };
+      this.#unrecorded.add(outage);
+    }
     return { told: true };
-  }
-
-  #isLong(now: Date): boolean {
-    const { since } = this.#underWay!;
-    return now.getTime() - since.getTime() >= ALERT_DEFAULTS.ledgerAwayMilliseconds;
-  }
-
-  #reminder(now: Date): number {
-    if (!this.#underWay) return 0;
-    const open = now.getTime() - openedAtOf(this.#underWay).getTime();
-    return Math.max(0, Math.floor(open / ALERT_DEFAULTS.reminderMilliseconds));
   }
 
   #alert(outage: Outage): ToldAlert & { resolvedAt: null } {
@@ -151,6 +140,21 @@ export class LedgerOutage {
   }
 }
 
+function isLong({ since }: Outage, now: Date): boolean {
+  return now.getTime() - since.getTime() >= ALERT_DEFAULTS.ledgerAwayMilliseconds;
+}
+
+function reminderOf(outage: Outage, now: Date): number {
+  const open = now.getTime() - openedAtOf(outage).getTime();
+  return Math.max(0, Math.floor(open / ALERT_DEFAULTS.reminderMilliseconds));
+}
+
 function openedAtOf({ since }: Outage): Date {
   return new Date(since.getTime() + ALERT_DEFAULTS.ledgerAwayMilliseconds);
+}
+
+function takenOf({ told }: Outage): Pick<EndedOutage, 'acceptedAt' | 'takenBy'> {
+  const taken = [...told].filter(([, { acceptedAt }]) => acceptedAt);
+  const latest = Math.max(...taken.map(([, { acceptedAt }]) => Number(acceptedAt)));
+  return { acceptedAt: taken.length === 0 ? null : new Date(latest), takenBy: taken.map(([target]) => target) };
 }

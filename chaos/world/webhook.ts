@@ -17,15 +17,15 @@ export class Webhook {
   status: number | null = 204;
   /** The server answers 400 to messages that contain this text. */
   refusing: string | undefined;
-  /** The server answers a message that it accepts once this is fulfilled. */
-  answersAfter: Promise<void> | undefined;
+  /** The server answers a message that it accepts once this is fulfilled: with this status, if it is one. */
+  answersAfter: Promise<number | undefined> | undefined;
   readonly #server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const header = (name: string) => String(request.headers[`webhook-${name}`]);
     if (this.status === null) return;
     const isRefused = this.refusing !== undefined && body.includes(this.refusing);
-    const status = isRefused ? 400 : this.status;
+    let status = isRefused ? 400 : this.status;
     if (status < 300) {
       const signatures = header('signature').split(' ');
       this.received.push({
@@ -35,7 +35,7 @@ export class Webhook {
         body,
         message: JSON.parse(body),
       });
-      await this.answersAfter;
+      status = (await this.answersAfter) ?? status;
     }
     response.writeHead(status).end();
   });

@@ -5,6 +5,7 @@ import { endSessions } from '../support/connections/sessions';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
+const [OPENED, RESOLVED] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
 const SECRET = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
 let webhook: Webhook;
 
@@ -43,10 +44,16 @@ async function takeHeartbeats(): Promise<void> {
   await ledger().query('drop trigger full_disk on escapement.triggers');
 }
 
+const PASSES = ['heartbeat', 'alert', 'sendAlerts'] as const;
+
 /** Run the passes as the loops do: a pass that fails is retried later. */
-async function goOn({ passes }: Trigger, seconds: number): Promise<void> {
+async function goOn(
+  { passes }: Trigger,
+  seconds: number,
+  only: readonly (typeof PASSES)[number][] = PASSES,
+): Promise<void> {
   ledger().clock.advance(seconds * 1_000);
-  for (const pass of ['heartbeat', 'alert', 'sendAlerts'] as const) await passes[pass]().catch(() => undefined);
+  for (const pass of only) await passes[pass]().catch(() => undefined);
 }
 
 const told = () => webhook.received.map(({ message }) => `${message.data.condition} ${message.type}`);
@@ -96,8 +103,7 @@ it('that begins right after another one was recorded is another alert, also befo
     await takesWrites(true);
     await goOn(trigger, 5);
   }
-  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
-  expect(told()).toEqual([opened, resolved, opened, resolved]);
+  expect(told()).toEqual([OPENED, RESOLVED, OPENED, RESOLVED]);
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(4);
   expect(await rows()).toHaveLength(2);
 });
@@ -112,8 +118,7 @@ it('that begins before another one was recorded is another alert, and both are t
   for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
   await takesWrites(true);
   for (let pass = 0; pass < 2; pass++) await goOn(trigger, 5);
-  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
-  expect(told()).toEqual([opened, opened, resolved, resolved]);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED, RESOLVED]);
   const [one, other, ...ended] = webhook.received.map(({ message }) => message.data.alertId);
   expect(ended).toEqual([one, other]);
   expect(other).not.toBe(one);
@@ -132,8 +137,7 @@ it.each([
   for (let pass = 0; pass < 4; pass++) await goOn(trigger, 10);
   await takesWrites(true);
   await goOn(trigger, 5);
-  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
-  expect(told()).toEqual([opened, opened, resolved]);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED]);
   const [former, ...latter] = webhook.received.map(({ message }) => message.data.alertId);
   expect(new Set(latter)).toEqual(new Set([(await rows())[0]!.alertId]));
   expect(latter).not.toContain(former);
@@ -146,15 +150,14 @@ it('that a trigger reports after another one has recorded its end ends once more
   await takesWrites(true);
   await refuseHeartbeats(`when (new.id = '${last.id}')`);
   await goOn(first, 5);
-  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
-  expect(told()).toEqual([opened, resolved]);
+  expect(told()).toEqual([OPENED, RESOLVED]);
   for (let pass = 0; pass < 4; pass++) await goOn(last, 10);
-  expect(told()).toEqual([opened, resolved, opened]);
+  expect(told()).toEqual([OPENED, RESOLVED, OPENED]);
 
   await takeHeartbeats();
   await goOn(last, 5);
   for (const trigger of [first, last]) await goOn(trigger, 5);
-  expect(told()).toEqual([opened, resolved, opened, resolved]);
+  expect(told()).toEqual([OPENED, RESOLVED, OPENED, RESOLVED]);
   // It is one incident with two ends.
   expect(new Set(webhook.received.map(({ message }) => message.data.alertId)).size).toBe(1);
   expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(3);
@@ -162,43 +165,81 @@ it('that a trigger reports after another one has recorded its end ends once more
   expect(ends).toEqual([webhook.received.at(-1)!.message.data.resolvedAt]);
 });
 
-/** Send the alerts of a trigger, to a webhook that answers later. @returns a function that lets the webhook answer */
-async function sendHeldUp({ passes }: Trigger): Promise<() => Promise<void>> {
+/**
+ * Send the alerts of a trigger, to a webhook that answers later.
+ *
+ * @returns a function that lets the webhook answer, with 204 or another status
+ */
+async function sendHeldUp({ passes }: Trigger): Promise<(status?: number) => Promise<void>> {
   const before = told().length;
-  let answer = () => {};
-  webhook.answersAfter = new Promise<void>((resolve) => {
+  let answer: (status?: number) => void = () => {};
+  webhook.answersAfter = new Promise((resolve) => {
     answer = resolve;
   });
   const sending = passes.sendAlerts().catch(() => undefined);
   await expect.poll(() => told().length).toBe(before + 1);
   webhook.answersAfter = undefined;
-  return async () => {
-    answer();
+  return async (status) => {
+    answer(status);
     await sending;
   };
 }
 
-it.each([
-  ['that a webhook accepts after another trigger has recorded its end', true],
-  ['whose message is on its way while another trigger records its end, and this one learns of it', false],
-])('%s ends once more', async (_, isAccepted) => {
+/** An outage that is over. It was told by one trigger, and the message of another one is still on its way. */
+async function overWhileTold() {
   const [first, last] = [await newTrigger(), await newTrigger()];
   await takesWrites(false);
   for (let pass = 0; pass < 4; pass++) {
     await goOn(first, 10);
-    await last.passes.heartbeat().catch(() => undefined);
+    await goOn(last, 0, ['heartbeat']);
   }
   const answer = await sendHeldUp(last);
   await takesWrites(true);
+  return { first, last, answer };
+}
+
+it('that a webhook accepts after another trigger has recorded its end ends once more', async () => {
+  const { first, last, answer } = await overWhileTold();
   await goOn(first, 5);
-  const [opened, resolved] = ['ledger_unavailable alert.opened', 'ledger_unavailable alert.resolved'];
-  expect(told()).toEqual([opened, opened, resolved]);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED]);
   ledger().clock.advance(1_000);
-  if (isAccepted) await answer();
-  await goOn(last, 1);
-  if (!isAccepted) await answer();
+  await answer();
+  for (const trigger of [last, first, last]) await goOn(trigger, 5);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED, RESOLVED]);
+});
+
+it.each([
+  ['accepts ends once more, and not before', 204, [RESOLVED]],
+  ['refuses does not end again', 503, []],
+])('that another trigger has recorded, and whose late message a webhook %s', async (_, status, ends) => {
+  const { first, last, answer } = await overWhileTold();
+  await goOn(first, 5);
+  for (const trigger of [last, last]) await goOn(trigger, 1);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED]);
+  await answer(status);
   for (const trigger of [first, last]) await goOn(trigger, 5);
-  expect(told()).toEqual([opened, opened, resolved, resolved]);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED, ...ends]);
+});
+
+it('that a trigger has recorded ends once more after a webhook has accepted a late message of this trigger', async () => {
+  const { first, last, answer } = await overWhileTold();
+  await goOn(last, 5, ['heartbeat', 'alert']);
+  await goOn(first, 5);
+  expect(told()).toEqual([OPENED, OPENED, OPENED, RESOLVED]);
+  await answer();
+  for (const trigger of [last, first, last]) await goOn(trigger, 5);
+  expect(told()).toEqual([OPENED, OPENED, OPENED, RESOLVED, RESOLVED]);
+  const ends = (await rows()).map(({ resolvedAt }) => resolvedAt?.toISOString());
+  expect(ends).toEqual([webhook.received.at(-1)!.message.data.resolvedAt]);
+});
+
+it('whose late message a webhook accepts before the end is recorded ends once, and is not told again', async () => {
+  const { first, last, answer } = await overWhileTold();
+  await goOn(last, 5, ['heartbeat']);
+  ledger().clock.advance(1_000);
+  await answer();
+  for (const trigger of [last, first, last]) await goOn(trigger, 5);
+  expect(told()).toEqual([OPENED, OPENED, RESOLVED]);
 });
 
 it('is told of at the end to a webhook that took nothing meanwhile, its beginning first; and again each four hours while it lasts', async () => {
