@@ -52,7 +52,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
       capped: allowance.taskQueues,
     });
   } finally {
-    caps.giveBack(namespace, allowance, page?.firings ?? []);
+    caps.giveBack(namespace, allowance, page);
     if (!page) waiting.failed(namespace, take);
   }
   waiting.took(namespace, page, { limit, take });

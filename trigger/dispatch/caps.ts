@@ -32,6 +32,12 @@ export interface Allowance {
   taskQueues: Map<string, number>;
 }
 
+/** What a take used of its allowance, and whether a firing may wait that a cap held back. */
+export interface UsedStarts {
+  firings: readonly { taskQueue: string }[];
+  isHeldBack: boolean;
+}
+
 /** The caps on starts per second, as token buckets. */
 export class CappedStarts {
   readonly #buckets = new Map<string, Bucket>();
@@ -60,17 +66,32 @@ export class CappedStarts {
 
   take(namespace: string, atMost: number): Allowance {
     const taskQueues = new Map<string, number>();
-    const starts = this.#takeFrom(this.#ofNamespace(namespace), atMost);
+    const ofNamespace = this.#ofNamespace(namespace);
+    const starts = this.#takeFrom(ofNamespace, atMost);
+    if (ofNamespace && starts === 0) this.#refused(ofNamespace, namespace);
     for (const name of Object.keys(this.caps.taskQueues ?? {}))
       taskQueues.set(name, this.#takeFrom(this.#ofQueue(name), starts));
     return { starts, taskQueues };
   }
 
-  giveBack(namespace: string, { starts, taskQueues }: Allowance, used: readonly { taskQueue: string }[]): void {
+  /**
+   * Give back the starts that a take did not use: a cap that gets some back holds nothing back in this namespace. A
+   * task queue's cap that allowed none is noted only now, since mostly nothing waits for that task queue.
+   *
+   * @param page what was taken; undefined if the take failed
+   */
+  giveBack(namespace: string, { starts, taskQueues }: Allowance, page: UsedStarts | undefined): void {
+    const used = page?.firings ?? [];
+    const settle = (bucket: Bucket, left: number) => {
+      bucket.tokens += left;
+      if (page && left > 0) bucket.refusals.delete(namespace);
+    };
     const ofNamespace = this.#ofNamespace(namespace);
-    if (ofNamespace) ofNamespace.tokens += starts - used.length;
+    if (ofNamespace) settle(ofNamespace, starts - used.length);
     for (const [name, count] of taskQueues) {
-      this.#ofQueue(name)!.tokens += count - used.filter(({ taskQueue }) => taskQueue === name).length;
+      const bucket = this.#ofQueue(name)!;
+      settle(bucket, count - used.filter(({ taskQueue }) => taskQueue === name).length);
+      if (count === 0 && page?.isHeldBack) this.#refused(bucket, namespace);
     }
   }
 
@@ -82,11 +103,12 @@ export class CappedStarts {
 
   full(): HoldingCap[] {
     const now = this.monotonic();
-    const isFull = ({ usedUpAt }: Bucket) => now - usedUpAt <= HELD_BACK_WITHIN_MILLISECONDS;
     const full = (names: Readonly<Record<string, number>> = {}, bucketOf: (name: string) => Bucket | undefined) =>
       Object.entries(names).flatMap(([name, perSecond]) => {
-        const bucket = bucketOf(name);
-        return bucket && isFull(bucket) ? [{ name, perSecond, forMilliseconds: now - bucket.usedUpSince }] : [];
+        const refusals = [...bucketOf(name)!.refusals.values()];
+        const current = refusals.filter(({ at }) => now - at <= HELD_BACK_WITHIN_MILLISECONDS);
+        if (current.length === 0) return [];
+        return [{ name, perSecond, forMilliseconds: now - Math.min(...current.map(({ since }) => since)) }];
       });
     const { namespaces, taskQueues } = this.caps;
     return [
@@ -98,13 +120,15 @@ export class CappedStarts {
   #takeFrom(bucket: Bucket | undefined, atMost: number): number {
     if (!bucket) return atMost;
     const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));
-    if (taken === 0 && atMost > 0) {
-      const now = this.monotonic();
-      if (now - bucket.usedUpAt > HELD_BACK_WITHIN_MILLISECONDS) bucket.usedUpSince = now;
-      bucket.usedUpAt = now;
-    }
     bucket.tokens -= taken;
     return taken;
+  }
+
+  #refused({ refusals }: Bucket, namespace: string): void {
+    const now = this.monotonic();
+    const last = refusals.get(namespace);
+    const isSame = last !== undefined && now - last.at <= HELD_BACK_WITHIN_MILLISECONDS;
+    refusals.set(namespace, { at: now, since: isSame ? last.since : now });
   }
 
   #ofNamespace(name: string): Bucket | undefined {
@@ -120,7 +144,7 @@ export class CappedStarts {
     const perSecond = cap / this.triggers;
     const now = this.monotonic();
     const most = Math.max(1, perSecond * BURST_SECONDS);
-    const bucket = this.#buckets.get(name) ?? { ...NEVER_USED_UP, tokens: most, filledAt: now, perSecond };
+    const bucket = this.#buckets.get(name) ?? { tokens: most, filledAt: now, perSecond, refusals: new Map() };
     bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.filledAt) / 1_000) * perSecond);
     bucket.filledAt = now;
     bucket.perSecond = perSecond;
@@ -133,10 +157,6 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   perSecond: number;
-  /** When a start was last refused. */
-  usedUpAt: number;
-  /** Since when starts have been refused again and again. */
-  usedUpSince: number;
+  /** By namespace, when starts were last refused there, and since when again and again. */
+  refusals: Map<string, { at: number; since: number }>;
 }
-
-const NEVER_USED_UP = { usedUpAt: Number.NEGATIVE_INFINITY, usedUpSince: Number.NEGATIVE_INFINITY };

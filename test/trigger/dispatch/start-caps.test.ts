@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
+import type { TunedTriggerOptions } from '../../../trigger/options';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-/** Four schedules with a capped task queue and three with another. One capped start may be made now, the next after an hour. */
-async function capped() {
+/**
+ * Schedules with a capped task queue, by default four, and three with another. One capped start may be made now, the
+ * next after an hour.
+ */
+async function capped({ count = 4, ...options }: Partial<TunedTriggerOptions> & { count?: number } = {}) {
   const { client, clock } = ledger();
   const create = (scheduleId: string, taskQueue: string) =>
     client.create(
@@ -13,9 +17,9 @@ async function capped() {
         action: { type: 'startWorkflow', workflowType: 'any', taskQueue, workflowId: uniqueName(scheduleId) },
       }),
     );
-  for (let index = 0; index < 4; index++) await create(`capped-${index}`, 'capped');
+  for (let index = 0; index < count; index++) await create(`capped-${index}`, 'capped');
   for (let index = 0; index < 3; index++) await create(`free-${index}`, 'free');
-  const trigger = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { capped: 1 / 3_600 } } });
+  const trigger = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { capped: 1 / 3_600 } }, ...options });
   await trigger.passes.claim();
   clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
@@ -59,4 +63,16 @@ it('a cap on a task queue also holds in a batch of which Postgres refuses a row'
     { name: 'free', state: 'claimed', count: 1 },
     { name: 'free', state: 'linked', count: 2 },
   ]);
+});
+
+it.each([
+  ['is reported while a firing waits for it', 4, [{ taskQueue: 'capped', since: '2026-03-01T01:00:00.000Z' }]],
+  ['that is used up is not reported while only others wait', 1, []],
+])('a cap on a task queue %s', async (_, count, caps) => {
+  const { clock } = ledger();
+  // One firing of each task queue, then two of the other.
+  const { passes } = await capped({ count, monotonic: () => clock.now(), limits: { startBatchSize: 2 } });
+  for (let time = 0; time < 2; time++) expect(await passes.dispatch()).toMatchObject({ taken: 2 });
+  await passes.heartbeat();
+  expect(await ledger().query('select caps from escapement.triggers')).toMatchObject([{ caps }]);
 });

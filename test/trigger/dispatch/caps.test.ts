@@ -1,0 +1,56 @@
+import { beforeEach, expect, it } from 'vitest';
+import { CappedStarts } from '../../../trigger/dispatch/caps';
+
+let now: number;
+
+beforeEach(() => {
+  now = 0;
+});
+
+const capped = () => new CappedStarts({ taskQueues: { api: 10, reports: 10 } }, () => now);
+
+/** The caps that have held starts back for a minute. */
+const forMinute = (caps: CappedStarts) =>
+  caps.full().flatMap(({ forMilliseconds, ...cap }) => (forMilliseconds >= 60_000 ? [cap] : []));
+
+it.each([
+  ['first', [0, 1]],
+  ['last', [1, 0]],
+])('a cap holds nothing back by starts that a take needs none of, though that take ends %s', (_, order) => {
+  const caps = capped();
+  const firings = [{ taskQueue: 'reports' }];
+  for (; now < 120_000; now += 1_000) {
+    // Two loops take at the same time, while firings wait for one of the task queues alone. Each cap allows one start.
+    const takes = [caps.take('default', 100), caps.take('default', 100)];
+    const pages = [
+      { firings, isHeldBack: true },
+      { firings: [], isHeldBack: true },
+    ];
+    for (const index of order) caps.giveBack('default', takes[index]!, pages[index]);
+  }
+  expect(forMinute(caps)).toEqual([{ taskQueue: 'reports', perSecond: 10 }]);
+});
+
+it('a cap that holds starts of one namespace back does so though another one needs none of them', () => {
+  const caps = capped();
+  for (; now < 120_000; now += 1_000) {
+    const idle = caps.take('idle', 100);
+    caps.giveBack('busy', caps.take('busy', 100), { firings: [], isHeldBack: true });
+    caps.giveBack('idle', idle, { firings: [], isHeldBack: false });
+  }
+  expect(forMinute(caps)).toEqual([
+    { taskQueue: 'api', perSecond: 10 },
+    { taskQueue: 'reports', perSecond: 10 },
+  ]);
+});
+
+it('a cap of a namespace whose starts come again and again, but not faster than it allows, holds none back', () => {
+  const caps = new CappedStarts({ namespaces: { default: 1 } }, () => now);
+  for (; now < 120_000; now += 2_000) {
+    caps.giveBack('default', caps.take('default', 100), { firings: [{ taskQueue: 'api' }], isHeldBack: false });
+    expect(caps.take('default', 100).starts).toBe(0);
+    now += 1_000;
+    caps.giveBack('default', caps.take('default', 100), { firings: [], isHeldBack: false });
+  }
+  expect(forMinute(caps)).toEqual([]);
+});
