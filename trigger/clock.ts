@@ -16,6 +16,7 @@ const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
  */
 export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;
+  #readAt: number | undefined;
 
   constructor(private readonly monotonic: () => number = () => performance.now()) {}
 
@@ -29,9 +30,9 @@ export class DatabaseClock implements Clock {
     return this.#reading && this.now() - Date.now();
   }
 
-  /** When the reading in use arrived, on the monotonic clock; undefined before the first reading. */
+  /** When the last reading arrived, also one that is ignored, on the monotonic clock; undefined before the first. */
   get readAt(): number | undefined {
-    return this.#reading?.receivedAt;
+    return this.#readAt;
   }
 
   /** The monotonic time, to be read just before the database is asked. */
@@ -45,6 +46,7 @@ export class DatabaseClock implements Clock {
    */
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();
+    this.#readAt = receivedAt;
     const slow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
     if (slow && this.#reading && database.getTime() <= this.now()) return;
     this.#reading = { database: database.getTime(), receivedAt };

@@ -30,6 +30,8 @@ describe('DatabaseClock', () => {
     monotonic += 4_000;
     clock.synchronize(sentAt, new Date(at('13.000')));
     expect(clock.now()).toBe(at('14.000'));
+    // The database has answered nevertheless.
+    expect(clock.readAt).toBe(4_000);
     // As after the machine has slept, for which the monotonic clock stood still.
     clock.synchronize(sentAt, new Date(at('30.000')));
     expect(clock.now()).toBe(at('30.000'));
