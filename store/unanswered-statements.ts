@@ -60,8 +60,9 @@ export class UnansweredStatements {
   }
 
   /**
-   * Those of the given server processes that run a statement, or that finished one so recently that its answer may be
-   * on its way. A process whose state the server hides counts too.
+   * Those of the given server processes that may run a statement, or that finished one so recently that its answer may
+   * be on its way. A process whose state the server hides counts too, and one of which it tracks none
+   * (`track_activities`).
    */
   async #stillWorking(pids: number[]): Promise<Set<number>> {
     const client = ownClient(this.address, {
@@ -74,7 +75,7 @@ export class UnansweredStatements {
       await client.connect();
       const { rows } = await client.query<{ pid: number }>(
         `select pid from pg_stat_activity where pid = any($1)
-          and (state is null or state = 'active' or state_change > clock_timestamp() - interval '${IDLE_FOR}')`,
+          and (state is null or state not like 'idle%' or state_change > clock_timestamp() - interval '${IDLE_FOR}')`,
         [pids],
       );
       return new Set(rows.map(({ pid }) => pid));
