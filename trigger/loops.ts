@@ -237,7 +237,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const { listed, polled, closed, more, complete } = await passes.observe(goOn, { from });
       if (complete) floors.linked.raise(now, from);
       if (isRedriving && closed > 0) redriveSoon();
-      anythingOpen = listed > 0 || polled > 0;
+      // Chains that are polled one by one may be due between two passes that find none.
+      anythingOpen = listed > 0 || polled > 0 || context.ends.isAnyUnlisted;
       return more ? 0 : undefined;
     }),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),

@@ -12,8 +12,10 @@ const WHOLE_LIST_MILLISECONDS = 10_000;
  * Other reads of the list begin this long before the newest end: a server writes ends concurrently, not in their order.
  */
 const OVERLAP_MILLISECONDS = 2_000;
-/** After a failed list, the namespace's chains are polled one by one for this time, or until a list succeeds. */
-const UNLISTED_MILLISECONDS = 60_000;
+/** A namespace whose ends cannot be listed is tried again after this time. */
+const LEFT_ALONE_MILLISECONDS = 60_000;
+/** The chains of such a namespace are polled one by one for longer, so that they still are while it is tried again. */
+const UNLISTED_MILLISECONDS = 2 * LEFT_ALONE_MILLISECONDS;
 
 interface ListedNamespace {
   /** Until when a chain in the namespace counts as open, in epoch milliseconds. */
@@ -22,8 +24,8 @@ interface ListedNamespace {
   newest: number;
   /** When the list was last read over its whole range. */
   wholeAt: number;
-  /** Until when the namespace's chains are polled one by one. */
-  unlistedUntil: number;
+  /** When the namespace was last asked and did not list its ended chains; never, if it lists them. */
+  unlistedAt: number;
   /** IDs of listed runs that are not looked at again. */
   settled: Set<string>;
 }
@@ -89,7 +91,7 @@ export class EndLists {
   }
 
   isUnlisted(namespace: string): boolean {
-    return this.limits.listEndsIntervalMilliseconds === 0 || this.#of(namespace).unlistedUntil > this.now();
+    return this.limits.listEndsIntervalMilliseconds === 0 || this.#isUnlisted(namespace, UNLISTED_MILLISECONDS);
   }
 
   /** Namespaces that do not list ended chains, or 'all'. */
@@ -98,11 +100,21 @@ export class EndLists {
     return [...this.#namespaces.keys()].filter((namespace) => this.isUnlisted(namespace));
   }
 
+  /** Namespaces that are not asked now, since they did not list ended chains. */
+  leftAlone(): string[] {
+    return [...this.#namespaces.keys()].filter((namespace) => this.#isUnlisted(namespace, LEFT_ALONE_MILLISECONDS));
+  }
+
+  /** Whether a chain may be running in a namespace that was asked for its ended chains and does not list them. */
+  get isAnyUnlisted(): boolean {
+    return this.open().some(({ namespace }) => this.#isUnlisted(namespace, UNLISTED_MILLISECONDS));
+  }
+
   /** Note that the namespace does not list ended chains. @returns whether this is new */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
-    const isNew = known.unlistedUntil === Number.NEGATIVE_INFINITY;
-    known.unlistedUntil = this.now() + UNLISTED_MILLISECONDS;
+    const isNew = known.unlistedAt === Number.NEGATIVE_INFINITY;
+    known.unlistedAt = this.now();
     return isNew;
   }
 
@@ -131,18 +143,22 @@ export class EndLists {
   /** Note that a list was read to its end. */
   listed(namespace: string, runs: ReadonlyMap<string, Date>, { isWhole }: ListRange): void {
     const known = this.#of(namespace);
-    known.unlistedUntil = Number.NEGATIVE_INFINITY;
+    known.unlistedAt = Number.NEGATIVE_INFINITY;
     for (const closedAt of runs.values()) known.newest = Math.max(known.newest, closedAt.getTime());
     if (!isWhole) return;
     known.wholeAt = this.now();
     known.settled = new Set([...known.settled].filter((runId) => runs.has(runId)));
   }
 
+  #isUnlisted(namespace: string, forMilliseconds: number): boolean {
+    return this.now() - this.#of(namespace).unlistedAt < forMilliseconds;
+  }
+
   #of(namespace: string): ListedNamespace {
     const never = Number.NEGATIVE_INFINITY;
     const known = this.#namespaces.get(namespace);
     if (known) return known;
-    const made = { openUntil: never, newest: never, wholeAt: never, unlistedUntil: never, settled: new Set<string>() };
+    const made = { openUntil: never, newest: never, wholeAt: never, unlistedAt: never, settled: new Set<string>() };
     this.#namespaces.set(namespace, made);
     return made;
   }

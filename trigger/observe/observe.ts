@@ -95,7 +95,7 @@ export async function observe(
 async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerContext, now: Date): Promise<EndCursor[]> {
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];
-  const without = [...temporal.leftAlone(), ...lanes.list.busy];
+  const without = [...temporal.leftAlone(), ...ends.leftAlone(), ...lanes.list.busy];
   return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), without });
 }
 

@@ -106,6 +106,28 @@ it.each<[string, () => ReturnType<List>]>([
   }
   await observe();
   expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed']);
+  // The namespace may list ends by now, which is tried once a minute.
+  const listed = () => calls.filter((call) => call === 'listEnds').length;
+  expect(listed()).toBe(1);
+  await observe(60_000);
+  expect(listed()).toBe(2);
+});
+
+it('while a namespace that did not list is asked again, its chains count as polled by themselves', () => {
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const ends = new EndLists(() => now, LIMITS);
+  ends.runs('default');
+  expect(ends.isAnyUnlisted).toBe(false);
+  ends.doesNotList('default');
+  now += 59_999;
+  expect(ends.leftAlone()).toEqual(['default']);
+  now += 1;
+  expect(ends.leftAlone()).toEqual([]);
+  expect(ends.unlisted()).toEqual(['default']);
+  expect(ends.isAnyUnlisted).toBe(true);
+  // Another trigger may list it since.
+  now += 60_000;
+  expect(ends.unlisted()).toEqual([]);
 });
 
 it('a full page of which hardly any has ended is enough for a second, and where many have the next one follows', async () => {
