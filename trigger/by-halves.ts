@@ -24,23 +24,26 @@ export async function byHalves<Item extends RefusedRow, Result>(
   const written: Result[] = [];
   if (batch.length === 0) return written;
   const parts = [[...batch]];
+  const unsaid: { row: Item; error: Error }[] = [];
   let refused = 0;
-  let isEach = false;
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     try {
       written.push(await write(part));
+      for (const { row, error } of unsaid.splice(0)) aside.put(what, row, error);
       aside.over(what, part);
     } catch (error) {
       if (!isOfRow(error)) throw error;
       if (part.length === 1) {
-        // Once every row seems to be refused, no single row is logged: the pass logs why, if it fails.
-        aside.put(what, part[0]!, error, { isSaid: !isEach });
+        // While every row seems to be refused, no further one is logged: if the pass fails, it logs why.
+        const isSaid = refused < REFUSED_AT_MOST || written.length > 0;
+        aside.put(what, part[0]!, error, { isSaid });
+        if (!isSaid) unsaid.push({ row: part[0]!, error });
         refused += 1;
       } else {
         const half = Math.ceil(part.length / 2);
         parts.push(part.slice(0, half), part.slice(half));
       }
-      isEach = refused >= REFUSED_AT_MOST && written.length === 0;
+      const isEach = refused >= REFUSED_AT_MOST && written.length === 0;
       // A missing right or a lock that is kept concerns the rest too, and each try may wait for the lock.
       const isOver = parts.length === 0 || !isOfRowAlone(error);
       if ((isEach && isOver) || (stopping.aborted && parts.length > 0)) throw error;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { byHalves } from '../../trigger/by-halves';
 import { RefusedRows } from '../../trigger/refused-rows';
 import { MemoryLogger } from '../support/logger';
 
@@ -27,4 +28,21 @@ it.each([
 
 it('once a missing right is given, its schedule continues within five seconds, however long that took', () => {
   expect(pauses('42501', 4)).toEqual([5_000, 5_000, 5_000, 5_000]);
+});
+
+it('each refused row is logged if any row of its batch is written, however many were refused before', async () => {
+  const logger = new MemoryLogger();
+  const aside = new RefusedRows(
+    logger,
+    () => 0,
+    () => [],
+  );
+  const batch = Array.from({ length: 32 }, (_, index) => ({ scheduleId: `${index}` }));
+  const write = async (part: { scheduleId: string }[]) => {
+    if (part.some(({ scheduleId }) => scheduleId !== '20'))
+      throw Object.assign(new Error('refused'), { code: '23503' });
+  };
+  await byHalves({ aside, stopping: new AbortController().signal }, 'the claim', batch, write);
+  const said = logger.lines.map(({ meta }) => meta.scheduleId);
+  expect(said.sort()).toEqual(batch.flatMap(({ scheduleId }) => (scheduleId === '20' ? [] : [scheduleId])).sort());
 });
