@@ -350,10 +350,9 @@ Failover ==
 LostTheirRow == {epoch \in Epochs :
   /\ Knows(epoch)
   /\ \/ row.state = "absent"
-     \/ row.state = "buffered" /\ row.epoch = epoch
-     \/ row.state = "claimed" /\ row.epoch = epoch /\ row.announced = 0
-     \/ row.state \in {"abandoned", "skipped"} /\ row.epoch <= epoch
-     \/ row.state = "closed" /\ row.epoch < epoch}
+     \/ row.epoch < epoch
+     \/ row.epoch = epoch /\ row.state \in {"buffered", "abandoned", "skipped"}
+     \/ row.epoch = epoch /\ row.state = "claimed" /\ row.announced = 0}
 (* At once; and again a minute later and each day, of which the last finds no call or batch from before the failover. *)
 Adopt ==
   /\ \/ gate = "closed" /\ gate' = "open, to be adopted again"

@@ -59,8 +59,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way. It is buffered, claimed but not announced, skipped, abandoned, or closed in an earlier epoch. Returns
- * `there` for any other row; `held` if another transaction keeps the schedule locked.
+ * the same way. It is of an earlier epoch, or it is buffered, claimed but not announced, skipped or abandoned in the
+ * run's epoch. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,
@@ -71,6 +71,9 @@ export async function adoptFiring(
   // From skipped: a person requested to run the firing again, or paused the schedule, after the announcement that the
   // failover lost.
   transition(transition('skipped', 'buffered'), 'claimed');
+  // From linked: the failover lost the end of an earlier run too.
+  transition(transition('linked', 'closed'), 'claimed');
+  const isSameClaim = sql`f.state = 'claimed' and f.epoch = excluded.epoch`;
   return transact(store, async (transaction) => {
     const locked = await lockTimers(transaction, [lost], { waits: false });
     if (!locked.has(lost.scheduleId)) return 'held';
@@ -80,25 +83,24 @@ export async function adoptFiring(
       values (${lost.scheduleId}, ${lost.scheduledTime}, 'claimed', ${lost.kind}, ${lost.actor}, ${lost.namespace},
         ${lost.version}, ${lost.workflowId}, ${lost.epoch}, ${adopter.owner}, ${adopter.now}, ${lost.startedAt},
         ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
-      on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null,
+      on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null, stalled = null,
         kind = excluded.kind, actor = excluded.actor, namespace = excluded.namespace, workflow_id = excluded.workflow_id,
         epoch = excluded.epoch, owner = excluded.owner, claimed_at = coalesce(f.claimed_at, excluded.claimed_at), closed_at = null,
-        -- An interrupt of an earlier run does not concern this one.
-        interrupt = case when f.state = 'claimed' then f.interrupt end,
-        interrupt_at = case when f.state = 'claimed' then f.interrupt_at end,
-        interrupted_at = case when f.state = 'claimed' then f.interrupted_at end
-        where (f.state = 'buffered' and f.epoch = excluded.epoch)
-          or (f.state = 'claimed' and f.epoch = excluded.epoch and f.first_attempted_at is null)
-          or (f.state in ('abandoned', 'skipped') and f.epoch <= excluded.epoch)
-          or (f.state = 'closed' and f.epoch < excluded.epoch)
+        -- Neither an interrupt nor the start delay of an earlier run concerns this one.
+        starts_at = case when f.epoch = excluded.epoch then f.starts_at end,
+        interrupt = case when ${isSameClaim} then f.interrupt end,
+        interrupt_at = case when ${isSameClaim} then f.interrupt_at end,
+        interrupted_at = case when ${isSameClaim} then f.interrupted_at end
+        where f.epoch < excluded.epoch or (f.epoch = excluded.epoch
+          and (f.state in ('buffered', 'abandoned', 'skipped') or (f.state = 'claimed' and f.first_attempted_at is null)))
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
     // The first poll is due at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
     // A firing that was claimed before has already used one of the schedule's remaining actions. A skipped firing has
-    // mostly used no action, or its action was given back. A restart uses no action. If the schedule was deleted and
-    // created again since, its new definition did not start the run.
-    const isFirst = lost.epoch === 0 && (lost.state === null || lost.state === 'buffered' || lost.state === 'skipped');
+    // mostly used no action, or its action was given back. A restart uses no action, but the lost claim before it did.
+    // If the schedule was deleted and created again since, its new definition did not start the run.
+    const isFirst = lost.state === null || lost.state === 'buffered' || lost.state === 'skipped';
     const actions = isFirst && (lost.kind === 'schedule' || lost.kind === 'catchup') ? 1 : 0;
     await sql`update ${transaction.table('timers')} t set seq = t.seq + 1,
         remaining_actions = t.remaining_actions

@@ -59,14 +59,14 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
-  if (state === null) return true;
-  if (state === 'buffered') return epoch === memo.epoch;
+  // A firing gets another epoch only after its earlier runs: the row of an earlier epoch lacks their ends.
+  if (state === null || epoch! < memo.epoch) return true;
+  if (epoch! > memo.epoch) return false;
   // A claim whose start was announced is left to recovery, which links its run.
-  if (state === 'claimed') return epoch === memo.epoch && !attempted;
+  if (state === 'claimed') return !attempted;
   // A skipped firing never ran in its epoch. If a run has the same epoch, the failover lost the announcement of its
   // start, for example one from before a person paused the schedule.
-  if (state === 'abandoned' || state === 'skipped') return epoch! <= memo.epoch;
-  return state === 'closed' && epoch! < memo.epoch;
+  return state === 'buffered' || state === 'abandoned' || state === 'skipped';
 }
 
 async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring) {

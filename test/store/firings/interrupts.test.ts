@@ -1,14 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type OpenStore, openStore } from '../../../store/connection';
-import { adoptFiring, type LostRow } from '../../../store/firings/adopt';
 import { recordInterrupted } from '../../../store/firings/interrupt';
-import { closed, running, writeFiring } from '../../support/alerts/alerts';
+import { running, writeFiring } from '../../support/alerts/alerts';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T01:00:00Z');
 const scheduledTime = new Date('2026-03-01T01:00:00Z');
 const now = new Date('2026-03-01T01:00:30Z');
-const OWNER = '00000000-0000-4000-8000-000000000001';
 
 let store: OpenStore;
 beforeEach(() => {
@@ -36,17 +34,4 @@ it('a cancel that was sent to one epoch is not taken for the cancel of the next'
   expect(await interruptOf()).toEqual({ interrupt: 'cancel', at: null });
   await recordInterrupted(store, [{ ...sent, epoch: 1 }], now);
   expect(await interruptOf()).toEqual({ interrupt: 'cancel', at: now });
-});
-
-it('a run of a later epoch that a failover lost is adopted without the interrupt of the earlier one', async () => {
-  const scheduleId = await firing({
-    ...closed('canceled', scheduledTime.toISOString()),
-    interrupted_at: scheduledTime,
-  });
-  const lost: LostRow = {
-    ...{ scheduleId, scheduledTime, kind: 'backfill', actor: 'ann', epoch: 1, version: 1, namespace: 'default' },
-    ...{ workflowId: 'w', runId: 'again', startedAt: now, cancelAt: null, state: 'closed', startsAt: null },
-  };
-  expect(await adoptFiring(store, lost, { owner: OWNER, now })).toBe('adopted');
-  expect(await interruptOf()).toEqual({ interrupt: null, at: null });
 });

@@ -1,0 +1,55 @@
+import { beforeEach, expect, it } from 'vitest';
+import { type OpenStore, openStore } from '../../../store/connection';
+import { adoptFiring, type LostRow } from '../../../store/firings/adopt';
+import { closed, running, writeFiring } from '../../support/alerts/alerts';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T01:00:00Z');
+const AT = '2026-03-01T01:00:00.000Z';
+const scheduledTime = new Date(AT);
+const now = new Date('2026-03-01T01:00:30Z');
+const OWNER = '00000000-0000-4000-8000-000000000001';
+
+let store: OpenStore;
+beforeEach(() => {
+  store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+});
+
+/** The columns of a firing's row before its restart, and the actions that remain after the restart is adopted. */
+const ROWS = {
+  buffered: { columns: { state: 'buffered' }, actions: 4 },
+  claimed: { columns: { state: 'claimed', workflow_id: 'w', first_attempted_at: AT }, actions: 5 },
+  linked: { columns: { ...running(AT), stalled: 'no_worker' }, actions: 5 },
+  closed: { columns: closed('canceled', AT), actions: 5 },
+} as const;
+
+it.each(['buffered', 'claimed', 'linked', 'closed'] as const)(
+  'a restart that a failover lost is adopted with nothing of the earlier run, which the ledger has as %s',
+  async (state) => {
+    const { columns, actions } = ROWS[state];
+    const { scheduleId } = await ledger().client.create(someSchedule({ state: { remainingActions: 5 } }));
+    const interrupt = { interrupt: 'cancel', interrupt_at: AT, interrupted_at: AT };
+    const startsAt = '2026-03-01T01:10:00Z';
+    await writeFiring(ledger(), AT, { schedule_id: scheduleId, ...interrupt, starts_at: startsAt, ...columns });
+    const lost: LostRow = {
+      ...{ scheduleId, scheduledTime, kind: 'schedule', actor: null, epoch: 1, version: 1, namespace: 'default' },
+      ...{ workflowId: 'again', runId: 'run', startedAt: now, cancelAt: null, state, startsAt: null },
+    };
+    expect(await adoptFiring(store, lost, { owner: OWNER, now })).toBe('adopted');
+    expect(
+      await ledger().query(
+        `select state, epoch, workflow_id, run_id, check_at, stalled, interrupt, interrupted_at from escapement.firings`,
+      ),
+    ).toEqual([
+      {
+        ...{ state: 'linked', epoch: 1, workflow_id: 'again', run_id: 'run', check_at: now },
+        ...{ stalled: null, interrupt: null, interrupted_at: null },
+      },
+    ]);
+    expect(await adoptFiring(store, { ...lost, epoch: 0 }, { owner: OWNER, now })).toBe('there');
+    expect(await ledger().query('select remaining_actions from escapement.timers')).toEqual([
+      { remaining_actions: actions },
+    ]);
+  },
+);
