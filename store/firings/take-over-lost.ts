@@ -119,7 +119,7 @@ export async function takeOverLost(
         and l.scheduled_time = f.scheduled_time and l.state = 'redriving') as redriven,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,
       f.namespace, f.workflow_id as "workflowId", f.epoch, f.start_attempts as "startAttempts", f.recovery,
-      f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
+      f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", f.late, coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
       f.refused_since as "refusedSince",
       case when s.schedule_id is null or s.deleted_at is not null or f.claimed_at < s.created_at then 'deleted'
         when s.paused then 'paused' else 'enabled' end as schedule

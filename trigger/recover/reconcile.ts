@@ -198,8 +198,11 @@ async function letThemWait(
 ): Promise<number> {
   const turns = uncalled.map((firing) => {
     const definition = definitions(firing);
-    const { scheduleId, scheduledTime, kind, tenant, startsAt, readyAt, claimedAt } = firing;
-    const turn = turnOf(kind, readyAt ?? startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
+    const { scheduleId, scheduledTime, kind, tenant, startsAt, readyAt, late, claimedAt } = firing;
+    // Only a claim of an older program has no turn.
+    const turn = readyAt
+      ? { readyAt, late }
+      : turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
     return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
   });
   const parts = await byHalves(context, 'the return of a start to what waits', turns, (part) =>

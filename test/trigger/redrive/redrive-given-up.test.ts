@@ -33,6 +33,21 @@ describe('a start that was given up', () => {
     expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${scheduleId}-workflow-${DUE}` });
   });
 
+  it('waits behind the firings that are on time, also when its start was announced and not called after all', async () => {
+    // The lease of each call is over before the call.
+    const trigger = await ledger().trigger({ limits: { startLeaseMilliseconds: 0 } });
+    const { letter } = await abandoned(trigger);
+    await redrive(letter);
+    expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
+    const readTurn = () => ledger().query('select state, owner, late, ready_at from escapement.firings');
+    const turn = [{ state: 'claimed', owner: null, late: true, ready_at: new Date(ledger().clock.now()) }];
+    expect(await readTurn()).toEqual(turn);
+    ledger().clock.advance(1_000);
+    expect(await trigger.passes.dispatch()).toMatchObject({ taken: 1, linked: 0 });
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1, waiting: 1 });
+    expect(await readTurn()).toEqual(turn);
+  });
+
   it('is started by another trigger when the one that claimed it again is gone, and not given up again', async () => {
     const trigger = await ledger().trigger();
     const { scheduleId, letter } = await abandoned(trigger);
