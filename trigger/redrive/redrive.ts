@@ -6,6 +6,7 @@ import { takeByHalves, writeOrSetAside } from '../by-halves';
 import { concurrently, isDone } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import type { GoOn } from '../lanes';
+import { heldNamespaces, isHeld } from '../recover/adoption';
 import { decideParked } from './decide-parked';
 import { type End, logRedriven, refuse, waitItsTurn } from './refuse-or-postpone';
 import { resume } from './resume';
@@ -34,20 +35,26 @@ export interface RedriveResult {
  */
 export const PACE_MILLISECONDS = 2_000;
 
+/**
+ * Carry out the redrives that are due. Until adoption is done in a namespace, its firings may have been redriven
+ * already.
+ */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
+  const { adoption, lanes, temporal } = context;
+  if (isHeld(adoption)) return { taken: 0, restarted: 0, resumed: 0, decided: 0, refused: 0, postponed: 0 };
   const now = context.clock.now();
   const query = {
     now: new Date(now),
     lookAt: later(now, context.limits.checkAfterMilliseconds),
     paceSince: later(now, -PACE_MILLISECONDS),
-    withoutNamespaces: [...context.temporal.leftAlone(), ...context.lanes.redrive.busy],
+    withoutNamespaces: [...temporal.leftAlone(), ...heldNamespaces(adoption), ...lanes.redrive.busy],
     limit: context.limits.batchSize,
   };
   const pending = await takeByHalves<PendingRedrive, RedriveKey>(context, 'the poll of a redrive', {
     take: (part) => takeRedrives(context.store, query, part),
     read: (part) => readDueRedrives(context.store, query, part),
   });
-  const working = context.lanes.redrive.run(pending, (share) =>
+  const working = lanes.redrive.run(pending, (share) =>
     concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
       writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one)),
     ),
