@@ -5,7 +5,8 @@ import { wakeBuffering } from '../firings/close';
 import { lockTimers } from '../schedules/lock-timers';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
-import { hasRoom } from './redrive-turns';
+import { hasRoom, isResetByAnother } from './redrive-turns';
+import { settleResumed } from './settle-resumed';
 
 /**
  * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. A firing whose reset was
@@ -129,10 +130,11 @@ export async function reclaimFiring(
 }
 
 /**
- * closed | linked → linked, for the chain that a reset continued; the letter changes with it, under the schedule's
- * lock.
+ * closed | linked → linked, for the chain that a reset continued; the firing's letters change with it, under the
+ * schedule's lock.
  *
- * @returns false if the redrive is no longer pending, or the firing has changed, as when a person ran it again
+ * @returns false if the redrive is no longer pending, if the firing has changed, as when a person ran it again, or if
+ * another letter has announced the reset, and settles this one too
  */
 export async function relinkFiring(
   store: Store,
@@ -141,7 +143,7 @@ export async function relinkFiring(
 ): Promise<boolean> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
-    if (!(await isStillPending(transaction, redrive))) return false;
+    if (!(await isStillPending(transaction, redrive)) || (await isResetByAnother(transaction, redrive))) return false;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
     // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its
     // new time tells it from the former one, which may yet be recorded as sent.
@@ -154,7 +156,7 @@ export async function relinkFiring(
           then greatest(interrupt_at + interval '1 millisecond', ${now}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     if (numAffectedRows === 0n) return false;
-    await settleRequest(transaction, redrive, now);
+    await settleResumed(transaction, redrive, now);
     return true;
   });
 }

@@ -75,12 +75,30 @@ export async function hasRoom(
 }
 
 /**
+ * Whether another letter of the firing has announced a reset that is still pending, and this letter has announced none.
+ * The caller holds the schedule's lock. If both have announced one, as triggers of an older version do, neither waits
+ * for the other.
+ */
+export async function isResetByAnother(
+  transaction: Store,
+  { letterId, scheduleId, scheduledTime }: Pick<AskedRedrive, 'letterId' | 'scheduleId' | 'scheduledTime'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ isOwn: boolean }>`
+    select l.letter_id = ${letterId} as "isOwn" from ${transaction.table('dead_letters')} l
+    where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime} and l.state = 'redriving'
+      and l.redrive ? 'lookAt' and l.redrive ? 'reset'
+    order by 1 desc limit 1`.execute(transaction.db);
+  return rows[0]?.isOwn === false;
+}
+
+/**
  * Record which run is about to be reset, and let its firing block the schedule from now on, so that no occurrence
  * starts beside its chain. The letter keeps the end that the firing's row loses; the next poll of the chain is then due
  * at `checkAt`.
  *
- * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings. `gone` if the redrive is no
- * longer pending, or the firing has changed, as when a person ran it again
+ * @returns `busy` if the redrive is paced and the schedule has its maximum of open firings, or if another letter of the
+ * firing has announced a reset: Temporal would reset the run for each of them. `gone` if the redrive is no longer
+ * pending, or the firing has changed, as when a person ran it again
  */
 export async function announceReset(
   store: Store,
@@ -90,6 +108,7 @@ export async function announceReset(
 ): Promise<'announced' | 'busy' | 'gone'> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
+    if (await isResetByAnother(transaction, redrive)) return 'busy';
     if (!(await hasRoom(transaction, redrive))) return 'busy';
     const firings = transaction.table('firings');
     const firing = sql`schedule_id = ${redrive.scheduleId} and scheduled_time = ${redrive.scheduledTime}

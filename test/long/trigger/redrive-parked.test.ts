@@ -76,6 +76,26 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
+  it('of several that were parked when their workflow ended is resumed with the others, by one reset', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
+    const execution = await parking.fire('both', taskQueue);
+    const letters = await parking.letters(2);
+    await execution.terminate();
+    const trigger = await ledger().trigger();
+    await observed(trigger, letters[0]!.letter_id);
+    steps.broken.clear();
+    for (const { letter_id } of letters) await ledger().client.deadLetters.redrive(letter_id, { force: true });
+    expect(await trigger.passes.redrive()).toMatchObject({ taken: 2, resumed: 1, postponed: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(steps.calls).toHaveLength(2 * 2 + 2);
+    for (const { letter_id } of letters) {
+      expect(await observed(trigger, letter_id)).toMatchObject({ state: 'resolved' });
+    }
+  });
+
   it.each([
     ['completed', { state: 'resolved', kind: 'parked' }],
     ['failed', { state: 'open', kind: 'workflow', reason: 'failed' }],

@@ -79,6 +79,7 @@ import {
   readRedrivenNamespaces,
 } from '../../../store/letters/redrive';
 import { announceReset } from '../../../store/letters/redrive-turns';
+import { settleResumed } from '../../../store/letters/settle-resumed';
 import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
@@ -217,6 +218,7 @@ export async function sendRareStatements(
     () => postponeRedrive(store, redrive, now),
     () => readRedrivenNamespaces(store),
     () => relinkFiring(store, redrive, { now, cancelAt: null }),
+    () => transact(store, (transaction) => settleResumed(transaction, redrive, now)),
     () => settleByEnd(store, redrive, now),
     () => refuseRedrive(store, redrive, 'no', now),
     () => reclaimFiring(store, { ...redrive, state: 'closed' }, { ...redrive, epoch: 1, taskQueue: 'jobs', now }),

@@ -95,15 +95,21 @@ it('the end of a run that nobody got to reset in time is recorded, and does not 
   });
 });
 
-/** One letter that a person had resumed, and looks at it at any instant. */
-async function asked() {
+/** Letters of one firing that a person had resumed, and looks at them at any instant. */
+async function asked(count = 1) {
   await giveUp(ledger(), { overlap: 'SKIP' }, 1);
   await ledger().query(`update escapement.letters set kind = 'workflow', reason = 'failed'`);
   await ledger().query(
     `update escapement.firings set state = 'closed', outcome = 'failed', reason = null, closed_at = now()`,
   );
-  const [letter] = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
-  await ledger().client.deadLetters.redrive(letter!.letter_id, { mode: 'resume' });
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+     select gen_random_uuid(), schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at
+     from escapement.letters, generate_series(2, $1::int)`,
+    [count],
+  );
+  const letters = await ledger().query<{ letter_id: string }>('select letter_id from escapement.letters');
+  for (const { letter_id } of letters) await ledger().client.deadLetters.redrive(letter_id, { mode: 'resume' });
   const store = openStore({ connectionString: ledger().databaseUrl });
   ledger().beforeClose(() => store.close());
   const look = (now: Date) => {
@@ -122,6 +128,43 @@ it('a redrive that another trigger has taken up since is not announced: Temporal
   expect(await announceReset(store, late!, reset, checkAt)).toBe('gone');
   expect(await ledger().query('select state from escapement.firings')).toEqual([{ state: 'closed' }]);
   expect(await announceReset(store, next!, reset, checkAt)).toBe('announced');
+});
+
+it('a run is reset once for several letters of its firing: the others wait, and are resumed with it', async () => {
+  const { store, look } = await asked(2);
+  const now = new Date(ledger().clock.now());
+  const checkAt = new Date(now.getTime() + 60_000);
+  const [one, other] = await look(now);
+  expect(await announceReset(store, other!, reset, checkAt)).toBe('announced');
+  expect(await announceReset(store, one!, reset, checkAt)).toBe('busy');
+  // It finds the chain running, since the run was reset, but not recorded yet.
+  expect(await relinkFiring(store, one!, { now, cancelAt: null })).toBe(false);
+  expect(await relinkFiring(store, other!, { now, cancelAt: null })).toBe(true);
+  expect(await announceReset(store, one!, reset, checkAt)).toBe('gone');
+  const settled = { state: 'redriving', pending: false, at: now.toISOString() };
+  expect(
+    await ledger().query(
+      `select state, redrive ? 'lookAt' as pending, redrive ->> 'carriedOutAt' as at from escapement.letters`,
+    ),
+  ).toEqual([settled, settled]);
+});
+
+it('a run whose reset is refused for one letter is reset for another, and for one that announced it before', async () => {
+  const { store, look } = await asked(3);
+  const now = new Date(ledger().clock.now());
+  const [one, other, older] = await look(now);
+  expect(await announceReset(store, one!, reset, now)).toBe('announced');
+  // A trigger of an older version does not ask who has announced a reset.
+  await ledger().query(`update escapement.letters set redrive = redrive || $1::jsonb where letter_id = $2`, [
+    { reset },
+    older!.letterId,
+  ]);
+  expect(await announceReset(store, older!, reset, now)).toBe('announced');
+  expect(await refuseRedrive(store, one!, 'not redriven', now)).toBe(true);
+  expect(await announceReset(store, other!, reset, now)).toBe('busy');
+  expect(await refuseRedrive(store, older!, 'not redriven', now)).toBe(true);
+  expect(await announceReset(store, other!, reset, now)).toBe('announced');
+  expect(await ledger().query('select state from escapement.firings')).toEqual([{ state: 'linked' }]);
 });
 
 it('a run that is about to be reset by itself holds its schedule before the reset: a trigger may die right after it', async () => {
