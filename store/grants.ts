@@ -52,7 +52,7 @@ export const TABLE_GRANTS: Record<keyof Tables, TableGrants> = {
   },
   calendars: { triggersDoctor: ['select'], client: ['select', 'insert', 'update', 'delete'] },
   freezes: { trigger: ['select'], client: ['select', 'insert', 'update'] },
-  // `letters` inherits from `dead_letters`; only inserts name `letters` itself.
+  // `letters` inherits from `dead_letters`; besides inserts, few statements name `letters` itself.
   letters: {
     trigger: ['select', 'insert', 'update'],
     worker: ['select', 'insert', 'update'],

@@ -69,6 +69,11 @@ export interface ParkedStep extends FailedStep {
    */
   originalRunId?: string;
   /**
+   * The run to which a resume by another letter has carried the step, which waits there again; absent without such a
+   * resume. The step keeps the `runId` and `burial` of the run that parked it, since its history names them.
+   */
+  waitsIn?: string;
+  /**
    * Since when the step waits, ISO 8601. The time is absent in letters of older versions, and in answers to the query
    * `escapementParked`.
    */

@@ -73,6 +73,11 @@ export interface RedriveRequest {
     runId: string;
     /** The last history event that the reset keeps. */
     eventId: number;
+    /**
+     * The events that scheduled activities before that event which had not ended there, and so run again; absent if
+     * there are none.
+     */
+    unended?: number[];
     /** How the firing had ended; absent if that was not recorded. */
     outcome?: FiringOutcome;
     /** When the firing had ended. */

@@ -78,6 +78,8 @@ export interface ResetPoint {
    * its beginning, and is listed too. So does a child workflow that was ended together with the run.
    */
   siblings: Step[];
+  /** The events of those activities of earlier tasks that had not ended; absent if there are none. */
+  unended?: number[];
 }
 
 /**
@@ -134,10 +136,12 @@ export async function findResetPoint(
   const isUnended = ({ eventId, step }: (typeof steps)[number]) =>
     step.kind === 'activity' && (ends.get(eventId) ?? Number.POSITIVE_INFINITY) > point;
   const again = steps.filter((one) => one.taskId >= point || isUnended(one)).reverse();
+  const unended = again.filter((one) => one.taskId < point).map((one) => one.eventId);
   return {
     eventId: point,
     step: again.find((one) => blamed.has(one.eventId))?.step,
     siblings: again.filter((one) => !blamed.has(one.eventId) || hasSteps(one.step)).map((one) => one.step),
+    ...(unended.length > 0 ? { unended } : {}),
   };
 }
 
@@ -148,10 +152,11 @@ function hasSteps({ kind }: Step): boolean {
 
 /** The event of a step that was parked when this run ended; undefined for other letters. */
 export function parkedEventOf(
-  step: { runId?: string; eventId?: number; burial?: number } | null,
+  step: { runId?: string; eventId?: number; burial?: number; waitsIn?: string } | null,
   runId: string,
 ): number | undefined {
-  return step?.burial !== undefined && step.runId === runId ? step.eventId : undefined;
+  // A reset copies the event into the run to which it carries the step.
+  return step?.burial !== undefined && (step.waitsIn ?? step.runId) === runId ? step.eventId : undefined;
 }
 
 /** The outermost step that a failure names, since inner ones may belong to the history of a child workflow. */

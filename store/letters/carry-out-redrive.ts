@@ -6,7 +6,7 @@ import { lockTimers } from '../schedules/lock-timers';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom, isResetByAnother } from './redrive-turns';
-import { settleResumed } from './settle-resumed';
+import { type Resumed, settleResumed } from './settle-resumed';
 
 /**
  * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. A firing whose reset was
@@ -139,7 +139,7 @@ export async function reclaimFiring(
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
-  { now, cancelAt }: { now: Date; cancelAt: Date | null },
+  { now, runId, cancelAt }: Resumed & { cancelAt: Date | null },
 ): Promise<boolean> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
@@ -156,7 +156,7 @@ export async function relinkFiring(
           then greatest(interrupt_at + interval '1 millisecond', ${now}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     if (numAffectedRows === 0n) return false;
-    await settleResumed(transaction, redrive, now);
+    await settleResumed(transaction, redrive, { now, runId });
     return true;
   });
 }

@@ -15,52 +15,57 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;
   if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
+  let runId: string | undefined;
   try {
-    const problem = await reset(context, pending);
-    if (problem === 'busy') return await waitItsTurn(context, pending);
-    if (problem !== undefined) return await refuse(context, pending, problem);
+    const done = await reset(context, pending);
+    if (done === 'busy') return await waitItsTurn(context, pending);
+    if ('problem' in done) return await refuse(context, pending, done.problem);
+    runId = done.runId;
   } catch (error) {
     return unanswered(context, pending, error, 'reset its run');
   }
-  const times = { now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
-  if (!(await relinkFiring(context.store, pending, times))) return 'postponed';
+  const resumed = { now: new Date(context.clock.now()), runId, cancelAt: cancelAtOf(context, definition) };
+  if (!(await relinkFiring(context.store, pending, resumed))) return 'postponed';
   logRedriven(context, pending);
   return 'resumed';
 }
 
-/**
- * Reset the chain's current run, unless it runs, has completed, or was reset before. Returns why it cannot be reset, or
- * `busy` for later.
- */
-async function reset(context: TriggerContext, pending: PendingRedrive): Promise<string | undefined> {
+/** The run that continues the chain, if it has not completed; or why the run cannot be reset, or `busy` for later. */
+type Reset = { runId: string | undefined } | { problem: string } | 'busy';
+
+/** Reset the chain's current run, unless it runs, has completed, or was reset before. */
+async function reset(context: TriggerContext, pending: PendingRedrive): Promise<Reset> {
   const { namespace, workflowId, request } = pending;
   const temporal = context.temporal.of(namespace);
   const chain = await temporal.describeChain(workflowId);
-  if (!chain || !isOf(context, pending, chain)) return GONE;
+  if (!chain || !isOf(context, pending, chain)) return { problem: GONE };
+  if (chain.outcome === 'completed') return { runId: undefined };
   // The announced reset of an earlier run has been made, by an earlier call or by a person.
-  if (request.reset && request.reset.runId !== chain.runId) return undefined;
-  if (chain.outcome === undefined || chain.outcome === 'completed') return undefined;
+  if (request.reset && request.reset.runId !== chain.runId) return { runId: chain.runId };
+  if (chain.outcome === undefined) return { runId: chain.runId };
 
   const keep = () => keepTaken(context, pending);
   const parked = parkedEventOf(pending.failedStep, chain.runId);
   const point = await temporal.resetPoint(workflowId, chain.runId, parked, keep);
-  if (!point) return `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'`;
-  if (point.siblings.length > 0 && !request.force) {
-    return `these steps would also run again: ${describeSteps(point.siblings)}; redrive with force if they may run again, or use mode 'restart'`;
+  if (!point) return { problem: `it has no step to go back to (its run ${chain.outcome}); use mode 'restart'` };
+  const { eventId, siblings, unended } = point;
+  if (siblings.length > 0 && !request.force) {
+    const problem = `these steps would also run again: ${describeSteps(siblings)}; redrive with force if they may run again, or use mode 'restart'`;
+    return { problem };
   }
   // Another trigger takes the redrive only after twice the time of this lease.
   const lease = new CallLease(context.limits.checkAfterMilliseconds / 2);
   await keep();
-  const announced = await announce(context, pending, { runId: chain.runId, eventId: point.eventId });
-  if (announced !== 'announced') return announced === 'busy' ? 'busy' : undefined;
+  const announced = await announce(context, pending, { runId: chain.runId, eventId, ...(unended && { unended }) });
+  if (announced !== 'announced') return announced === 'busy' ? 'busy' : { runId: undefined };
   // Some time after the lease another trigger may ask for the same reset, and the server could reset the chain twice.
   if (lease.isOver()) return 'busy';
   const done = await temporal.reset({
-    ...{ namespace, workflowId, runId: chain.runId, eventId: point.eventId, requestId: request.requestId },
+    ...{ namespace, workflowId, runId: chain.runId, eventId, requestId: request.requestId },
     reason: `redriven by ${pending.actor}`,
     versioningOverride: request.versioningOverride,
   });
-  return done ? undefined : GONE;
+  return done ?? { problem: GONE };
 }
 
 async function announce(context: TriggerContext, pending: PendingRedrive, reset: NonNullable<RedriveRequest['reset']>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSteps, findResetPoint, type HistoryEvent } from '../../../core/letters/reset-point';
+import { describeSteps, findResetPoint, type HistoryEvent, parkedEventOf } from '../../../core/letters/reset-point';
 
 /** A history as it is written, read backwards. */
 async function pointOf(...events: HistoryEvent[]) {
@@ -58,7 +58,7 @@ describe('the reset point of a failed run', () => {
       ...[started, task, activity('pack', 2), activity('charge', 2), activity('watch', 2), ended(3), task],
       ...[activity('ship', 7), ended(4), ended(8), task, failed(11, 8)],
     );
-    expect(point?.eventId).toBe(7);
+    expect(point).toMatchObject({ eventId: 7, unended: [4, 5] });
     expect(point?.siblings.map(({ name }) => name)).toEqual(['charge', 'watch']);
   });
 
@@ -231,4 +231,11 @@ describe('what runs again', () => {
     expect(await findResetPoint(backwards(failed(6, 5)), 3)).toMatchObject({ eventId: 2, step: charge });
     expect(await findResetPoint(backwards({}))).toBeUndefined();
   });
+});
+
+it('the step of a letter is in the run that parked it, or in the one to which a resume has carried it since', () => {
+  const step = { runId: 'run', eventId: 5, burial: 1 };
+  expect(parkedEventOf(step, 'run')).toBe(5);
+  expect(parkedEventOf({ ...step, waitsIn: 'next' }, 'next')).toBe(5);
+  expect(parkedEventOf({ ...step, waitsIn: 'next' }, 'run')).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { BuryRequest } from '../../../core/letters/park';
 import { openStore } from '../../../store/connection';
 import { buryStep } from '../../../store/letters/park-step';
 import { Steps } from '../../support/failures/parking';
+import { gate } from '../../support/leases/lease-activities';
 import { uniqueName } from '../../support/ledger';
 import { useParkedLetters } from '../../trigger/redrive/parked-letters';
 
@@ -94,6 +95,37 @@ describe('a parked step', () => {
     for (const { letter_id } of letters) {
       expect(await observed(trigger, letter_id)).toMatchObject({ state: 'resolved' });
     }
+  });
+
+  it('waits again in a run that is resumed at a later step, and is decided by its own letter', async () => {
+    const [taskQueue, elsewhere] = [uniqueName('queue'), uniqueName('queue')];
+    const [steps, later] = [new Steps(), new Steps()];
+    steps.broken.add('chargeCard');
+    later.broken.add('sendMail');
+    const parkedFirst = gate();
+    const sendMail = (order: string) => parkedFirst.promise.then(() => steps.activities.sendMail(order));
+    const plugins = [parking.plugin({ park: 'all' })];
+    await parking.work({ taskQueue, activities: { ...steps.activities, sendMail }, plugins });
+    await parking.work({ taskQueue: elsewhere, activities: later.activities, plugins });
+    const execution = await parking.fire('beside', taskQueue, ['A1', elsewhere]);
+    await parking.letters(1);
+    parkedFirst.open();
+    const letters = await parking.letters(2);
+    const letterOf = (step: string): string =>
+      letters.find(({ failed_step }) => failed_step.activityType === step)!.letter_id;
+    await execution.terminate();
+    const trigger = await ledger().trigger();
+    expect(await observed(trigger, letterOf('chargeCard'))).toMatchObject({ state: 'open', kind: 'workflow' });
+    steps.broken.clear();
+    later.broken.clear();
+    await ledger().client.deadLetters.redrive(letterOf('sendMail'));
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    const again = { state: 'open', kind: 'parked', reason: 'step_failed' };
+    expect(await ledger().client.deadLetters.get(letterOf('chargeCard'))).toMatchObject(again);
+    await ledger().client.deadLetters.redrive(letterOf('chargeCard'));
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(await observed(trigger, letterOf('chargeCard'))).toMatchObject({ state: 'resolved' });
   });
 
   it.each([

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { relinkFiring } from '../../../store/letters/carry-out-redrive';
+import { takeRedrives } from '../../../store/letters/redrive';
+import { announceReset } from '../../../store/letters/redrive-turns';
+import { useLedger } from '../../support/ledger';
+import { giveUp } from '../../trigger/redrive/given-up';
+
+const ledger = useLedger('2026-03-01T12:00:00Z');
+const NOW = '2026-03-01T12:00:00.000Z';
+const failure = { type: 'CardDeclined', message: 'no money' };
+
+interface OtherLetter {
+  state?: 'open' | 'redriving' | 'discarded';
+  step?: Record<string, unknown>;
+  redrive?: Record<string, unknown>;
+}
+
+const parked = { activityType: 'chargeCard', runId: 'run', eventId: 5, burial: 1, failure };
+const pending = { mode: 'resume', requestId: 'one', force: false, askedAt: NOW, lookAt: '2026-03-01T11:00:00.000Z' };
+
+/** A firing whose chain has ended, with a letter that a person resumes, and perhaps another one. */
+async function ended(ownStep: Record<string, unknown>, { state = 'open', step, redrive }: OtherLetter = {}) {
+  await giveUp(ledger(), { overlap: 'SKIP' }, 1);
+  await ledger().query(`update escapement.firings set state = 'closed', outcome = 'terminated', reason = null,
+    run_id = 'first', closed_at = '2026-03-01T11:30:00Z'`);
+  const [own] = await ledger().query<{ letter_id: string }>(
+    `update escapement.letters set kind = 'workflow', reason = 'terminated', failed_step = $1 returning letter_id`,
+    [ownStep],
+  );
+  const letterId = own!.letter_id;
+  await ledger().client.deadLetters.redrive(letterId, { mode: 'resume' });
+  if (step) {
+    await ledger().query(
+      `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace,
+         failed_step, redrive, created_at, updated_at)
+       select gen_random_uuid(), schedule_id, scheduled_time, epoch, kind, $1::text, reason, namespace,
+         $2::jsonb, $3::jsonb, created_at, created_at
+       from escapement.letters`,
+      [state, step, redrive],
+    );
+  }
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(NOW);
+  const times = { now, lookAt: new Date(now.getTime() + 30_000), paceSince: now, withoutNamespaces: [], limit: 10 };
+  const taken = await takeRedrives(store, times);
+  return {
+    ...{ store, now, taken, letterId },
+    own: taken.find((one) => one.letterId === letterId)!,
+    other: async () => (await ledger().query('select * from escapement.letters where letter_id <> $1', [letterId]))[0]!,
+  };
+}
+
+/** The other letter, once the run was reset to its event 10 for a later step. */
+async function resumedBeside(letter: OtherLetter) {
+  const scene = await ended({ ...parked, eventId: 15, burial: 2 }, letter);
+  const { store, now, own } = scene;
+  expect(await announceReset(store, own, { runId: 'run', eventId: 10, unended: [7] }, now)).toBe('announced');
+  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' })).toBe(true);
+  return scene;
+}
+
+it.each<[string, OtherLetter, object]>([
+  ['that nobody has decided is open', { step: parked }, { state: 'open', redrive: null }],
+  [
+    'that is to be resumed is tried again in place',
+    { state: 'redriving', step: parked, redrive: pending },
+    { state: 'redriving', redrive: { mode: 'continue', lookAt: NOW } },
+  ],
+  [
+    'that was discarded is told to fail',
+    { state: 'discarded', step: parked },
+    { state: 'redriving', redrive: { mode: 'discard', lookAt: NOW } },
+  ],
+  [
+    'that an earlier resume has carried along is open',
+    { step: { ...parked, runId: 'before', waitsIn: 'run' } },
+    { state: 'open', redrive: null },
+  ],
+])('the letter of a step that waits again in a resumed run is one of a parked step again: one %s', async (...given) => {
+  const [, letter, expected] = given;
+  const { other } = await resumedBeside(letter);
+  expect(await other()).toMatchObject({
+    ...{ kind: 'parked', reason: 'step_failed', ...expected },
+    failed_step: { runId: letter.step!.runId, burial: 1, eventId: 5, waitsIn: 'next', failedAt: NOW },
+  });
+});
+
+it.each<[string, OtherLetter]>([
+  ['scheduled after the point', { step: { ...parked, eventId: 11 } }],
+  ['that had not ended at the point', { step: { ...parked, eventId: 7 } }],
+  ['of another run', { step: { ...parked, runId: 'before' } }],
+  ['that was decided in the former run', { step: parked, redrive: { mode: 'expire', carriedOutAt: NOW } }],
+  ['that was never parked', { step: { activityType: 'chargeCard', runId: 'run', eventId: 5, failure } }],
+])(
+  'the letter of a step that does not wait in a resumed run stays one of its workflow: a step %s',
+  async (_, letter) => {
+    const { other } = await resumedBeside(letter);
+    expect(await other()).toMatchObject({ kind: 'workflow', state: 'open', failed_step: letter.step });
+  },
+);
+
+it('a trigger that was about to resume a step which waits again resets nothing, and the step goes on in place', async () => {
+  const { store, now, taken, letterId } = await resumedBeside({ state: 'redriving', step: parked, redrive: pending });
+  const late = taken.find((one) => one.letterId !== letterId)!;
+  expect(await announceReset(store, late, { runId: 'run', eventId: 4 }, now)).toBe('gone');
+  expect(await relinkFiring(store, late, { now, cancelAt: null, runId: 'next' })).toBe(false);
+  const query = { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 10 };
+  expect(await takeRedrives(store, query)).toMatchObject([{ letterId: late.letterId, request: { mode: 'continue' } }]);
+});
+
+it.each<[string, string | undefined, object]>([
+  ['runs is told to go on', 'next', { kind: 'parked', redrive: { mode: 'continue', lookAt: NOW } }],
+  ['has completed needs nothing', undefined, { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } }],
+])('a parked step whose chain a person has reset, and which %s', async (_, runId, expected) => {
+  const { store, now, own } = await ended(parked);
+  expect(await relinkFiring(store, own, { now, cancelAt: null, runId })).toBe(true);
+  const [letter] = await ledger().query('select * from escapement.letters');
+  expect(letter).toMatchObject({ state: 'redriving', failed_step: parked, ...expected });
+});
