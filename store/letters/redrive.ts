@@ -150,14 +150,16 @@ export async function takeRedrives(
  * for. The announced step no longer counts as parked, so its firing blocks the schedule.
  *
  * @returns `busy` if a paced redrive must wait because the schedule has its maximum of open firings. `gone` if the
- * redrive is no longer pending, or the step was parked again
+ * redrive is no longer pending, or the step was parked again, also in another run
  */
 export async function announceDecision(
   store: Store,
   redrive: PendingRedrive,
   told: NonNullable<RedriveRequest['told']>,
 ): Promise<'announced' | 'busy' | 'gone'> {
-  const isIt = sql`(failed_step ->> 'burial')::int = ${told.burial}`;
+  // After a reset, another parking of the step may have the same number.
+  const isIt = sql`(failed_step ->> 'burial')::int = ${told.burial}
+    and failed_step ->> 'runId' is not distinct from ${redrive.parked?.runId ?? null}`;
   const isAnnounced = ({ rows }: { rows: unknown[] }) => (rows.length > 0 ? ('announced' as const) : ('gone' as const));
   if (!redrive.request.inTurn) return isAnnounced(await run(store, writtenDown(store, redrive, { told }, isIt)));
   return transact(store, async (transaction) => {

@@ -5,6 +5,7 @@ import type { BuryRequest } from '../../../core/letters/park';
 import { openStore, type Store } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
 import { buryStep } from '../../../store/letters/park-step';
+import { announceDecision, takeRedrives } from '../../../store/letters/redrive';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -105,6 +106,22 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
   expect(await letters()).toMatchObject([{ state: 'redriving', run: 'reset again' }]);
   // It is different if the run continued as new, since that is another step.
   expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
+});
+
+it('a step that parks anew after a reset, just before its decision is sent, is decided in its new run', async () => {
+  const { store, bury } = await running();
+  const letterId = await bury(1);
+  await ledger().client.deadLetters.redrive(letterId!);
+  const take = (now: number) => {
+    const times = { now: new Date(now), lookAt: new Date(now + 30_000), paceSince: new Date(now) };
+    return takeRedrives(store, { ...times, withoutNamespaces: [], limit: 10 });
+  };
+  const now = ledger().clock.now();
+  const [taken] = await take(now);
+  expect(await bury(1, { runId: 'reset', eventId: 9 })).toBe(letterId);
+  expect(await announceDecision(store, taken!, { runId: 'reset', burial: 1 })).toBe('gone');
+  const [again] = await take(now + 30_000);
+  expect(await announceDecision(store, again!, { runId: 'reset', burial: 1 })).toBe('announced');
 });
 
 it('a step that parks again after a reset opens its letter, though a resume of the failed run was asked for', async () => {
