@@ -34,9 +34,10 @@ export async function settleResumed(
 
 /**
  * The letter of a step that waits again in the resumed run is `parked` again: nobody decided about the step in the
- * former run, and the reset has kept its wait. A pending resume of the letter then tries the step again in place, and a
- * discard lets it fail. If a person has made the reset, the step of the redriven letter may wait, so the step is asked
- * to continue. The signal changes nothing if the step does not wait.
+ * former run, and the reset has kept its wait. A pending resume of the letter then tries the step again in place. A
+ * discarded letter opens, since its failure would end the run that was just resumed. If a person has made the reset,
+ * the step of the redriven letter may wait, so the step is asked to continue. The signal changes nothing if the step
+ * does not wait.
  */
 async function parkAgain(
   transaction: Store,
@@ -44,16 +45,14 @@ async function parkAgain(
   { now, runId }: Resumed & { runId: string },
 ): Promise<void> {
   const at = now.toISOString();
-  const asked = (mode: string) =>
-    sql`jsonb_build_object('mode', ${mode}::text, 'requestId', gen_random_uuid(), 'lookAt', ${at}::text)`;
   const hasWaited = sql`l.state <> 'resolved' and not coalesce(l.redrive ? 'carriedOutAt', false)
     and ${WAITED_IN} = made.reset ->> 'runId' and (l.failed_step ->> 'eventId')::int < (made.reset ->> 'eventId')::int
     and not coalesce(made.reset -> 'unended' @> (l.failed_step -> 'eventId'), false)`;
   // Older versions wrote into `dead_letters`, which allows one unsettled letter per firing.
   await sql`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
-      updated_at = ${now}, state = case l.state when 'discarded' then 'redriving' else l.state end,
-      redrive = case when l.state = 'discarded' then ${asked('discard')} || jsonb_build_object('force', false, 'askedAt', ${at}::text)
-        when ${IS_PENDING_RESUME} then l.redrive - 'reset' || ${asked('continue')} else l.redrive end,
+      updated_at = ${now}, state = case l.state when 'discarded' then 'open' else l.state end,
+      redrive = case when ${IS_PENDING_RESUME} then l.redrive - 'reset' || jsonb_build_object('mode', 'continue',
+        'requestId', gen_random_uuid(), 'lookAt', ${at}::text) else l.redrive end,
       failed_step = case when made.reset is null then l.failed_step
         else l.failed_step || ${JSON.stringify({ failedAt: at, waitsIn: runId })}::jsonb end
     from ${resetOf(transaction, redrive)} made

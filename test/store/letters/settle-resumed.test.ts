@@ -68,11 +68,7 @@ it.each<[string, OtherLetter, object]>([
     { state: 'redriving', step: parked, redrive: pending },
     { state: 'redriving', redrive: { mode: 'continue', lookAt: NOW } },
   ],
-  [
-    'that was discarded is told to fail',
-    { state: 'discarded', step: parked },
-    { state: 'redriving', redrive: { mode: 'discard', lookAt: NOW } },
-  ],
+  ['that was discarded is open', { state: 'discarded', step: parked }, { state: 'open', redrive: null }],
   [
     'that an earlier resume has carried along is open',
     { step: { ...parked, runId: 'before', waitsIn: 'run' } },
