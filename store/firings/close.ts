@@ -77,8 +77,8 @@ export async function closeFirings(
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
-    and ((l.redrive ->> 'lookAt')::timestamptz > ${now} or l.redrive ? 'carriedOutAt'
-      and (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at) offset 0)`;
+    and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' then (l.redrive ->> 'lookAt')::timestamptz > ${now}
+      else (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at end offset 0)`;
 }
 
 /** Of the schedules of these firings, make due for the claim pass those that have buffered firings. */

@@ -35,10 +35,9 @@ async function closeAgain(transaction: Store, redrive: PendingRedrive, now: Date
     set state = ${transition('linked', 'closed')}, outcome = l.redrive #>> '{reset,outcome}',
       closed_at = (l.redrive #>> '{reset,closedAt}')::timestamptz, check_at = ${now}
     from ${transaction.table('dead_letters')} l
-    where l.letter_id = ${redrive.letterId} and l.redrive -> 'reset' ? 'closedAt' and f.schedule_id = ${redrive.scheduleId}
-      and f.scheduled_time = ${redrive.scheduledTime} and f.epoch = ${redrive.epoch} and f.state = 'linked'`.execute(
-    transaction.db,
-  );
+    where l.letter_id = ${redrive.letterId} and l.redrive ->> 'mode' = 'resume' and l.redrive -> 'reset' ? 'closedAt'
+      and f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.epoch = ${redrive.epoch}
+      and f.state = 'linked'`.execute(transaction.db);
   if (numAffectedRows > 0n) await wakeBuffering(transaction, [redrive], now);
 }
 

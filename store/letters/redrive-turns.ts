@@ -86,7 +86,7 @@ export async function isResetByAnother(
   const { rows } = await sql<{ isOwn: boolean }>`
     select l.letter_id = ${letterId} as "isOwn" from ${transaction.table('dead_letters')} l
     where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime} and l.state = 'redriving'
-      and l.redrive ? 'lookAt' and l.redrive ? 'reset'
+      and l.redrive ? 'lookAt' and l.redrive ? 'reset' and l.redrive ->> 'mode' = 'resume'
     order by 1 desc limit 1`.execute(transaction.db);
   return rows[0]?.isOwn === false;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
-import { relinkFiring } from '../../../store/letters/carry-out-redrive';
+import { closeFirings } from '../../../store/firings/close';
+import { refuseRedrive, relinkFiring } from '../../../store/letters/carry-out-redrive';
 import { takeRedrives } from '../../../store/letters/redrive';
 import { announceReset } from '../../../store/letters/redrive-turns';
 import { useLedger } from '../../support/ledger';
@@ -106,12 +107,47 @@ it('a trigger that was about to resume a step which waits again resets nothing, 
   expect(await takeRedrives(store, query)).toMatchObject([{ letterId: late.letterId, request: { mode: 'continue' } }]);
 });
 
-it.each<[string, string | undefined, object]>([
-  ['runs is told to go on', 'next', { kind: 'parked', redrive: { mode: 'continue', lookAt: NOW } }],
-  ['has completed needs nothing', undefined, { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } }],
-])('a parked step whose chain a person has reset, and which %s', async (_, runId, expected) => {
+it.each<[string, string | undefined, number, object]>([
+  ['runs is told to go on', 'next', 0, { kind: 'parked', redrive: { mode: 'continue', lookAt: NOW } }],
+  ['has completed needs nothing', undefined, 0, { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } }],
+  [
+    'restarted its firing is told nothing',
+    'one',
+    1,
+    { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } },
+  ],
+])('a parked step whose run nobody has reset for it, and whose chain %s', async (_, runId, epoch, expected) => {
   const { store, now, own } = await ended(parked);
-  expect(await relinkFiring(store, own, { now, cancelAt: null, runId })).toBe(true);
+  await ledger().query('update escapement.firings set epoch = $1', [epoch]);
+  expect(await relinkFiring(store, { ...own, epoch }, { now, cancelAt: null, runId })).toBe(true);
   const [letter] = await ledger().query('select * from escapement.letters');
   expect(letter).toMatchObject({ state: 'redriving', failed_step: parked, ...expected });
+});
+
+it('a parked step whose chain a person has reset is told to go on in the run that follows a reset of that one', async () => {
+  const step = { activityType: 'sendMail', runId: 'run', eventId: 15, failure };
+  const { store, now, letterId, own, other } = await ended(
+    { ...parked, runId: 'before' },
+    { state: 'redriving', step, redrive: pending },
+  );
+  expect(await announceReset(store, own, { runId: 'run', eventId: 10 }, now)).toBe('announced');
+  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' })).toBe(true);
+  const [letter] = await ledger().query('select * from escapement.letters where letter_id = $1', [letterId]);
+  expect(letter).toMatchObject({
+    ...{ kind: 'parked', state: 'redriving', failed_step: { ...parked, runId: 'before' } },
+    redrive: { mode: 'continue', lookAt: NOW },
+  });
+  expect(letter!.failed_step).not.toHaveProperty('waitsIn');
+  expect(await other()).toMatchObject({ kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } });
+  // Another trigger may have read the end of the former run before the reset.
+  const { scheduleId, scheduledTime, epoch } = own;
+  const end = { scheduleId, scheduledTime, epoch, outcome: 'terminated', runId: 'run', failedStep: undefined } as const;
+  const read = { ...end, closedAt: new Date('2026-03-01T11:30:00Z') };
+  expect(await closeFirings(store, [read], { now, resetCheckAt: now })).toMatchObject({ closed: [] });
+  // Nor does a decision that cannot be sent close the firing again.
+  const query = { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 10 };
+  const [decision] = await takeRedrives(store, query);
+  expect(decision).toMatchObject({ letterId, parked: { runId: 'before' } });
+  expect(await refuseRedrive(store, decision!, 'not redriven', now)).toBe(true);
+  expect(await ledger().query('select state from escapement.firings')).toEqual([{ state: 'linked' }]);
 });
