@@ -49,9 +49,11 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
   const { mode } = redrive.request;
   const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
   const expired = mode === 'expire' ? sql`kind = 'workflow', reason = 'parked_too_long',` : sql``;
+  // A later redrive replaces the request, but not the step.
   const { rows } = await run(
     store,
     sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
+        failed_step = failed_step || '{"decided": true}'::jsonb,
         redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
       where ${isPending(redrive)} returning 1 as one`,
   );

@@ -15,11 +15,15 @@ const NO_RESET: Reset = { runId: null, eventId: null };
 const IS_PENDING_RESUME = sql`(l.state = 'redriving' and l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume')`;
 /** The last run in which the parked step of a letter `l` is known to have waited; empty if a letter does not name it. */
 const WAITED_IN = sql`coalesce(l.failed_step ->> 'waitsIn', l.failed_step ->> 'runId', '')`;
+/** Whether the parked step of a letter `l` has received a decision. Older versions recorded that only in `redrive`. */
+const IS_DECIDED = sql`(l.failed_step ? 'decided' or coalesce(l.redrive ? 'carriedOutAt', false))`;
+
+const RESUMED_LATER = 'its run was resumed at a later step';
 
 /**
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
  * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
- * The caller holds the schedule's lock.
+ * But a decided step of an earlier task does not run again, so its letter opens. The caller holds the schedule's lock.
  */
 export async function settleResumed(
   transaction: Store,
@@ -32,13 +36,16 @@ export async function settleResumed(
     where letter_id = ${letterId}`.execute(transaction.db);
   const reset = rows[0]?.reset ?? NO_RESET;
   if (runId !== undefined) await parkAgain(transaction, redrive, { now, runId, reset });
+  const isOwn = sql`l.letter_id = ${letterId}`;
   const isOfReset = sql`case when l.failed_step ? 'burial' then ${WAITED_IN} = ${reset.runId}
     else ${reset.runId}::text is not null end`;
+  const isOver = sql`(not ${isOwn} and ${IS_DECIDED} and ${isKept(reset)})`;
   await sql`update ${letters} l set updated_at = ${now},
-      redrive = l.redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
-    where ${isOfFiring(redrive)} and ${IS_PENDING_RESUME} and (l.letter_id = ${letterId} or ${isOfReset})`.execute(
-    transaction.db,
-  );
+      state = case when ${isOver} then 'open' else l.state end,
+      note = case when ${isOver} then ${`not redriven: ${RESUMED_LATER}`} else l.note end,
+      redrive = l.redrive - 'lookAt' || case when ${isOver} then '{}'
+        else jsonb_build_object('carriedOutAt', ${now.toISOString()}::text) end
+    where ${isOfFiring(redrive)} and ${IS_PENDING_RESUME} and (${isOwn} or ${isOfReset})`.execute(transaction.db);
 }
 
 /**
@@ -63,9 +70,8 @@ async function parkAgain(
       failed_step = case when ${isOwn} then l.failed_step
         else l.failed_step || ${JSON.stringify({ failedAt: at, waitsIn: runId })}::jsonb end
     where ${isOfFiring(redrive)} and l.epoch = ${redrive.epoch} and l.failed_step ? 'burial'
-      and not coalesce(l.redrive ? 'carriedOutAt', false)
       and case when ${isOwn} then ${IS_PENDING_RESUME} and ${WAITED_IN} is distinct from ${reset.runId}
-        else l.state <> 'resolved' and ${isKept(reset)} end`.execute(transaction.db);
+        else l.state <> 'resolved' and not ${IS_DECIDED} and ${isKept(reset)} end`.execute(transaction.db);
 }
 
 /** Whether the step of a letter `l` was scheduled in the run that was reset, before the point, and not run again. */

@@ -4,6 +4,7 @@ import type { FailedStep } from '../../../core/letters/failed-step';
 import type { BuryRequest } from '../../../core/letters/park';
 import { openStore, type Store } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
+import { recordDecision } from '../../../store/letters/carry-out-redrive';
 import { buryStep } from '../../../store/letters/park-step';
 import { announceDecision, takeRedrives } from '../../../store/letters/redrive';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -45,7 +46,11 @@ async function running() {
   };
   const close = (outcome: FiringOutcome, failedStep?: FailedStep) =>
     closed(store, { scheduleId, scheduledTime }, outcome, failedStep);
-  return { scheduleId, store, bury, close };
+  const take = (now: number) => {
+    const times = { now: new Date(now), lookAt: new Date(now + 30_000), paceSince: new Date(now) };
+    return takeRedrives(store, { ...times, withoutNamespaces: [], limit: 10 });
+  };
+  return { scheduleId, store, bury, close, take };
 }
 
 async function closed(
@@ -109,19 +114,31 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
 });
 
 it('a step that parks anew after a reset, just before its decision is sent, is decided in its new run', async () => {
-  const { store, bury } = await running();
+  const { store, bury, take } = await running();
   const letterId = await bury(1);
   await ledger().client.deadLetters.redrive(letterId!);
-  const take = (now: number) => {
-    const times = { now: new Date(now), lookAt: new Date(now + 30_000), paceSince: new Date(now) };
-    return takeRedrives(store, { ...times, withoutNamespaces: [], limit: 10 });
-  };
   const now = ledger().clock.now();
   const [taken] = await take(now);
   expect(await bury(1, { runId: 'reset', eventId: 9 })).toBe(letterId);
   expect(await announceDecision(store, taken!, { runId: 'reset', burial: 1 })).toBe('gone');
   const [again] = await take(now + 30_000);
   expect(await announceDecision(store, again!, { runId: 'reset', burial: 1 })).toBe('announced');
+});
+
+it('a step that was decided is known as such when its workflow has ended, and its letter is redriven', async () => {
+  const { store, bury, close, take } = await running();
+  const letterId = await bury(1);
+  await ledger().client.deadLetters.redrive(letterId!);
+  const now = ledger().clock.now();
+  const [taken] = await take(now);
+  expect(await recordDecision(store, taken!, new Date(now))).toBe(true);
+  expect(await close('terminated')).toMatchObject([{ kind: 'workflow', state: 'open' }]);
+  await ledger().client.deadLetters.redrive(letterId!);
+  const query = `select redrive ->> 'mode' as mode, failed_step -> 'decided' as decided from escapement.dead_letters`;
+  expect(await ledger().query(query)).toEqual([{ mode: 'resume', decided: true }]);
+  // The step has run again, and waits again.
+  await bury(1, { runId: 'reset', eventId: 5 });
+  expect(await ledger().query(query)).toEqual([{ mode: null, decided: null }]);
 });
 
 it('a step that parks again after a reset opens its letter, though a resume of the failed run was asked for', async () => {

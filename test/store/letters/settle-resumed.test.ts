@@ -89,6 +89,7 @@ it.each<[string, OtherLetter]>([
   ['that had not ended at the point', { step: { ...parked, eventId: 7 } }],
   ['of another run', { step: { ...parked, runId: 'before' } }],
   ['that was decided in the former run', { step: parked, redrive: { mode: 'expire', carriedOutAt: NOW } }],
+  ['that was decided before a resume was refused', { step: { ...parked, decided: true }, redrive: { mode: 'resume' } }],
   ['that was never parked', { step: { activityType: 'chargeCard', runId: 'run', eventId: 5, failure } }],
 ])(
   'the letter of a step that does not wait in a resumed run stays one of its workflow: a step %s',
@@ -97,6 +98,29 @@ it.each<[string, OtherLetter]>([
     expect(await other()).toMatchObject({ kind: 'workflow', state: 'open', failed_step: letter.step });
   },
 );
+
+it('a step that was decided before the reset is not resumed with it, and its letter says so', async () => {
+  const { other } = await resumedBeside({
+    state: 'redriving',
+    redrive: pending,
+    step: { ...parked, decided: true },
+  });
+  const { mode, requestId, force, askedAt } = pending;
+  const { kind, state, note, redrive } = await other();
+  expect({ kind, state, note, redrive }).toEqual({
+    ...{ kind: 'workflow', state: 'open', note: 'not redriven: its run was resumed at a later step' },
+    redrive: { mode, requestId, force, askedAt },
+  });
+});
+
+it('a step that was decided, and runs again after the reset, is resumed with it', async () => {
+  const step = { ...parked, eventId: 11, decided: true };
+  const { other } = await resumedBeside({ state: 'redriving', step, redrive: pending });
+  expect(await other()).toMatchObject({
+    ...{ kind: 'workflow', state: 'redriving', failed_step: step },
+    redrive: { mode: 'resume', carriedOutAt: NOW },
+  });
+});
 
 it('a trigger that was about to resume a step which waits again resets nothing, and the step goes on in place', async () => {
   const { store, now, taken, letterId } = await resumedBeside({ state: 'redriving', step: parked, redrive: pending });
