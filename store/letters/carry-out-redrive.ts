@@ -6,7 +6,7 @@ import { lockTimers } from '../schedules/lock-timers';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom, isResetByAnother } from './redrive-turns';
-import { type Resumed, settleResumed } from './settle-resumed';
+import { type Resumed, type ResumedWith, settleResumed } from './settle-resumed';
 
 /**
  * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. A firing whose reset was
@@ -134,17 +134,18 @@ export async function reclaimFiring(
  * closed | linked → linked, for the chain that a reset continued; the firing's letters change with it, under the
  * schedule's lock.
  *
- * @returns false if the redrive is no longer pending, if the firing has changed, as when a person ran it again, or if
- * another letter has announced the reset, and settles this one too
+ * @returns the firing's other letters that have changed; undefined if the redrive is no longer pending, if the firing
+ * has changed, as when a person ran it again, or if another letter has announced the reset, and settles this one too
  */
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
   { now, runId, cancelAt }: Resumed & { cancelAt: Date | null },
-): Promise<boolean> {
+): Promise<ResumedWith[] | undefined> {
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
-    if (!(await isStillPending(transaction, redrive)) || (await isResetByAnother(transaction, redrive))) return false;
+    if (!(await isStillPending(transaction, redrive)) || (await isResetByAnother(transaction, redrive)))
+      return undefined;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
     // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its
     // new time tells it from the former one, which may yet be recorded as sent.
@@ -156,9 +157,8 @@ export async function relinkFiring(
         interrupt_at = case when state = 'linked' and interrupt_at is not null
           then greatest(interrupt_at + interval '1 millisecond', ${now}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
-    if (numAffectedRows === 0n) return false;
-    await settleResumed(transaction, redrive, { now, runId });
-    return true;
+    if (numAffectedRows === 0n) return undefined;
+    return settleResumed(transaction, redrive, { now, runId });
   });
 }
 

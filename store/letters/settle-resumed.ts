@@ -18,34 +18,49 @@ const WAITED_IN = sql`coalesce(l.failed_step ->> 'waitsIn', l.failed_step ->> 'r
 /** Whether the parked step of a letter `l` has received a decision. Older versions recorded that only in `redrive`. */
 const IS_DECIDED = sql`(l.failed_step ? 'decided' or coalesce(l.redrive ? 'carriedOutAt', false))`;
 
-const RESUMED_LATER = 'its run was resumed at a later step';
+/** What the resume of a run has done to another letter of its firing. */
+export interface ResumedWith {
+  letterId: string;
+  /** Who acted last on the letter. */
+  actor: string | null;
+  /** Whether its step is parked again, was resumed too, or does not run again. */
+  became: 'parked' | 'resumed' | 'refused';
+}
+
+export const RESUMED_LATER = 'its run was resumed at a later step';
 
 /**
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
  * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
  * But a decided step of an earlier task does not run again, so its letter opens. The caller holds the schedule's lock.
+ *
+ * @returns the other letters that have changed
  */
 export async function settleResumed(
   transaction: Store,
   redrive: PendingRedrive,
   { now, runId }: Resumed,
-): Promise<void> {
+): Promise<ResumedWith[]> {
   const { letterId } = redrive;
   const letters = transaction.table('dead_letters');
   const { rows } = await sql<{ reset: Reset | null }>`select redrive -> 'reset' as reset from ${letters}
     where letter_id = ${letterId}`.execute(transaction.db);
   const reset = rows[0]?.reset ?? NO_RESET;
-  if (runId !== undefined) await parkAgain(transaction, redrive, { now, runId, reset });
+  const parked = runId === undefined ? [] : await parkAgain(transaction, redrive, { now, runId, reset });
   const isOwn = sql`l.letter_id = ${letterId}`;
   const isOfReset = sql`case when l.failed_step ? 'burial' then ${WAITED_IN} = ${reset.runId}
     else ${reset.runId}::text is not null end`;
   const isOver = sql`(not ${isOwn} and ${IS_DECIDED} and ${isKept(reset)})`;
-  await sql`update ${letters} l set updated_at = ${now},
+  const settled = await sql<ResumedWith>`update ${letters} l set updated_at = ${now},
       state = case when ${isOver} then 'open' else l.state end,
       note = case when ${isOver} then ${`not redriven: ${RESUMED_LATER}`} else l.note end,
       redrive = l.redrive - 'lookAt' || case when ${isOver} then '{}'
         else jsonb_build_object('carriedOutAt', ${now.toISOString()}::text) end
-    where ${isOfFiring(redrive)} and ${IS_PENDING_RESUME} and (${isOwn} or ${isOfReset})`.execute(transaction.db);
+    where ${isOfFiring(redrive)} and ${IS_PENDING_RESUME} and (${isOwn} or ${isOfReset})
+    returning l.letter_id as "letterId", l.actor, case l.state when 'open' then 'refused' else 'resumed' end as became`.execute(
+    transaction.db,
+  );
+  return [...parked, ...settled.rows].filter((one) => one.letterId !== letterId);
 }
 
 /**
@@ -59,11 +74,12 @@ async function parkAgain(
   transaction: Store,
   redrive: PendingRedrive,
   { now, runId, reset }: Resumed & { reset: Reset },
-): Promise<void> {
+): Promise<ResumedWith[]> {
   const at = now.toISOString();
   const isOwn = sql`l.letter_id = ${redrive.letterId}`;
   // Older versions wrote into `dead_letters`, which allows one unsettled letter per firing.
-  await sql`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
+  const { rows } =
+    await sql<ResumedWith>`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
       updated_at = ${now}, state = case l.state when 'discarded' then 'open' else l.state end,
       redrive = case when ${IS_PENDING_RESUME} then l.redrive || jsonb_build_object('mode', 'continue',
         'requestId', gen_random_uuid(), 'lookAt', ${at}::text) else l.redrive end,
@@ -71,7 +87,9 @@ async function parkAgain(
         else l.failed_step || ${JSON.stringify({ failedAt: at, waitsIn: runId })}::jsonb end
     where ${isOfFiring(redrive)} and l.epoch = ${redrive.epoch} and l.failed_step ? 'burial'
       and case when ${isOwn} then ${IS_PENDING_RESUME} and ${WAITED_IN} is distinct from ${reset.runId}
-        else l.state <> 'resolved' and not ${IS_DECIDED} and ${isKept(reset)} end`.execute(transaction.db);
+        else l.state <> 'resolved' and not ${IS_DECIDED} and ${isKept(reset)} end
+    returning l.letter_id as "letterId", l.actor, 'parked' as became`.execute(transaction.db);
+  return rows;
 }
 
 /** Whether the step of a letter `l` was scheduled in the run that was reset, before the point, and not run again. */

@@ -1,5 +1,6 @@
 import { refuseRedrive } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
+import { RESUMED_LATER, type ResumedWith } from '../../store/letters/settle-resumed';
 import { TemporalCallError } from '../../temporal/port';
 import { firingFields, later, type TriggerContext } from '../context';
 
@@ -54,4 +55,12 @@ export function logRefusal(context: TriggerContext, pending: PendingRedrive, rea
 export function logRedriven(context: TriggerContext, pending: PendingRedrive): void {
   const { letterId, request, actor } = pending;
   context.logger.info('redriven', { ...firingFields(pending), letterId, mode: request.mode, actor });
+}
+
+/** Logs what the resume of a run has done to another letter of its firing. */
+export function logResumedWith(context: TriggerContext, resumed: PendingRedrive, other: ResumedWith): void {
+  const { letterId, actor, became } = other;
+  if (became === 'resumed') logRedriven(context, { ...resumed, letterId, actor });
+  else if (became === 'refused') logRefusal(context, { ...resumed, letterId }, RESUMED_LATER);
+  else context.logger.info('parked again', { ...firingFields(resumed), letterId });
 }

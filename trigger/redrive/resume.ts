@@ -7,7 +7,7 @@ import { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
 import { isOf } from '../observe/chain';
-import { type End, logRedriven, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
+import { type End, logRedriven, logResumedWith, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /** Resumes a chain from just before the failed step: the run is reset in Temporal, and the firing is linked again. */
 export async function resume(context: TriggerContext, pending: PendingRedrive): Promise<End> {
@@ -25,8 +25,10 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
     return unanswered(context, pending, error, 'reset its run');
   }
   const resumed = { now: new Date(context.clock.now()), runId, cancelAt: cancelAtOf(context, definition) };
-  if (!(await relinkFiring(context.store, pending, resumed))) return 'postponed';
+  const others = await relinkFiring(context.store, pending, resumed);
+  if (!others) return 'postponed';
   logRedriven(context, pending);
+  for (const other of others) logResumedWith(context, pending, other);
   return 'resumed';
 }
 

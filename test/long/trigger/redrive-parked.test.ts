@@ -90,6 +90,11 @@ describe('a parked step', () => {
     steps.broken.clear();
     for (const { letter_id } of letters) await ledger().client.deadLetters.redrive(letter_id, { force: true });
     expect(await trigger.passes.redrive()).toMatchObject({ taken: 2, resumed: 1, postponed: 1 });
+    expect(
+      ledger()
+        .log.messages()
+        .filter((message) => message === 'redriven'),
+    ).toHaveLength(2);
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(steps.calls).toHaveLength(2 * 2 + 2);
     for (const { letter_id } of letters) {
@@ -120,12 +125,31 @@ describe('a parked step', () => {
     later.broken.clear();
     await ledger().client.deadLetters.redrive(letterOf('sendMail'));
     expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    expect(ledger().log.lines).toContainEqual({
+      ...{ level: 'info', message: 'parked again' },
+      meta: expect.objectContaining({ letterId: letterOf('chargeCard') }),
+    });
     const again = { state: 'open', kind: 'parked', reason: 'step_failed' };
     expect(await ledger().client.deadLetters.get(letterOf('chargeCard'))).toMatchObject(again);
     await ledger().client.deadLetters.redrive(letterOf('chargeCard'));
     expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(await observed(trigger, letterOf('chargeCard'))).toMatchObject({ state: 'resolved' });
+  });
+
+  it('goes on by its letter where a person has reset its workflow after the end', async () => {
+    const { steps, execution, letterId, trigger } = await parkedOrder();
+    await endTask(execution);
+    await execution.terminate();
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'open', kind: 'workflow' });
+    await parking.reset(execution, 'last');
+    steps.broken.clear();
+    await ledger().client.deadLetters.redrive(letterId);
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'resolved' });
+    expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
   it.each([

@@ -58,8 +58,8 @@ async function resumedBeside(letter: OtherLetter) {
   const scene = await ended({ ...parked, eventId: 15, burial: 2 }, letter);
   const { store, now, own } = scene;
   expect(await announceReset(store, own, { runId: 'run', eventId: 10, unended: [7] }, now)).toBe('announced');
-  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' })).toBe(true);
-  return scene;
+  const others = await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' });
+  return { ...scene, became: others?.map(({ became }) => became) };
 }
 
 it.each<[string, OtherLetter, object]>([
@@ -77,7 +77,8 @@ it.each<[string, OtherLetter, object]>([
   ],
 ])('the letter of a step that waits again in a resumed run is one of a parked step again: one %s', async (...given) => {
   const [, letter, expected] = given;
-  const { other } = await resumedBeside(letter);
+  const { other, became } = await resumedBeside(letter);
+  expect(became).toEqual(['parked']);
   expect(await other()).toMatchObject({
     ...{ kind: 'parked', reason: 'step_failed', ...expected },
     failed_step: { runId: letter.step!.runId, burial: 1, eventId: 5, waitsIn: 'next', failedAt: NOW },
@@ -94,17 +95,16 @@ it.each<[string, OtherLetter]>([
 ])(
   'the letter of a step that does not wait in a resumed run stays one of its workflow: a step %s',
   async (_, letter) => {
-    const { other } = await resumedBeside(letter);
+    const { other, became } = await resumedBeside(letter);
+    expect(became).toEqual([]);
     expect(await other()).toMatchObject({ kind: 'workflow', state: 'open', failed_step: letter.step });
   },
 );
 
 it('a step that was decided before the reset is not resumed with it, and its letter says so', async () => {
-  const { other } = await resumedBeside({
-    state: 'redriving',
-    redrive: pending,
-    step: { ...parked, decided: true },
-  });
+  const step = { ...parked, decided: true };
+  const { other, became } = await resumedBeside({ state: 'redriving', step, redrive: pending });
+  expect(became).toEqual(['refused']);
   const { mode, requestId, force, askedAt } = pending;
   const { kind, state, note, redrive } = await other();
   expect({ kind, state, note, redrive }).toEqual({
@@ -115,7 +115,8 @@ it('a step that was decided before the reset is not resumed with it, and its let
 
 it('a step that was decided, and runs again after the reset, is resumed with it', async () => {
   const step = { ...parked, eventId: 11, decided: true };
-  const { other } = await resumedBeside({ state: 'redriving', step, redrive: pending });
+  const { other, became } = await resumedBeside({ state: 'redriving', step, redrive: pending });
+  expect(became).toEqual(['resumed']);
   expect(await other()).toMatchObject({
     ...{ kind: 'workflow', state: 'redriving', failed_step: step },
     redrive: { mode: 'resume', carriedOutAt: NOW },
@@ -126,7 +127,7 @@ it('a trigger that was about to resume a step which waits again resets nothing, 
   const { store, now, taken, letterId } = await resumedBeside({ state: 'redriving', step: parked, redrive: pending });
   const late = taken.find((one) => one.letterId !== letterId)!;
   expect(await announceReset(store, late, { runId: 'run', eventId: 4 }, now)).toBe('gone');
-  expect(await relinkFiring(store, late, { now, cancelAt: null, runId: 'next' })).toBe(false);
+  expect(await relinkFiring(store, late, { now, cancelAt: null, runId: 'next' })).toBeUndefined();
   const query = { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 10 };
   expect(await takeRedrives(store, query)).toMatchObject([{ letterId: late.letterId, request: { mode: 'continue' } }]);
 });
@@ -135,7 +136,7 @@ it.each<[string, string | undefined, number, object]>([
   ['runs is told to go on', 'next', 0, { kind: 'parked', redrive: { mode: 'continue', lookAt: NOW } }],
   ['has completed needs nothing', undefined, 0, { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } }],
   [
-    'restarted its firing is told nothing',
+    'began by a restart is told nothing',
     'one',
     1,
     { kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } },
@@ -143,7 +144,7 @@ it.each<[string, string | undefined, number, object]>([
 ])('a parked step whose run nobody has reset for it, and whose chain %s', async (_, runId, epoch, expected) => {
   const { store, now, own } = await ended(parked);
   await ledger().query('update escapement.firings set epoch = $1', [epoch]);
-  expect(await relinkFiring(store, { ...own, epoch }, { now, cancelAt: null, runId })).toBe(true);
+  expect(await relinkFiring(store, { ...own, epoch }, { now, cancelAt: null, runId })).toBeDefined();
   const [letter] = await ledger().query('select * from escapement.letters');
   expect(letter).toMatchObject({ state: 'redriving', failed_step: parked, ...expected });
 });
@@ -155,7 +156,9 @@ it('a parked step whose chain a person has reset is told to go on in the run tha
     { state: 'redriving', step, redrive: pending },
   );
   expect(await announceReset(store, own, { runId: 'run', eventId: 10 }, now)).toBe('announced');
-  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' })).toBe(true);
+  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next' })).toEqual([
+    { letterId: (await other()).letter_id, actor: null, became: 'resumed' },
+  ]);
   const [letter] = await ledger().query('select * from escapement.letters where letter_id = $1', [letterId]);
   expect(letter).toMatchObject({
     ...{ kind: 'parked', state: 'redriving', failed_step: { ...parked, runId: 'before' } },
