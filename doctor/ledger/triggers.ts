@@ -49,7 +49,7 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'zone_data_differs',
           severity: 'warning',
-          text: `Hosts have different time zone data (${each.join(', ')}): where the rules of a zone have changed, the first trigger to claim decides the time.`,
+          text: `Hosts have different time zone data (${each.join(', ')}): where the rules of a zone have changed, the old and the new time may both fire.`,
           action: 'Run all triggers and clients on one version of Node.',
           runBook: 'a-bad-deploy',
         },

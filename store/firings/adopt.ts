@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, type FiringState, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import { settleLetters } from '../letters/open-and-resolve';
 import { lockTimers } from '../schedules/lock-timers';
 import { purgedOf } from '../schedules/purged';
 import { run, transact } from '../transaction';
@@ -52,8 +53,9 @@ export interface LostRow extends FiringKey {
   runId: string;
   startedAt: Date;
   cancelAt: Date | null;
-  /** The state of the firing's row, if there is a row that is older than the run. */
+  /** The state and epoch of the firing's row, if there is a row that is older than the run. */
   state: FiringState | null;
+  rowEpoch: number | null;
   startsAt: Date | null;
 }
 
@@ -95,6 +97,11 @@ export async function adoptFiring(
           and (f.state in ('buffered', 'abandoned', 'skipped') or (f.state = 'claimed' and f.first_attempted_at is null)))
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
+    // The end of the earlier run is not recorded any more, so no step of it waits.
+    const hadRun = lost.state === 'linked' || lost.state === 'claimed';
+    if (hadRun && lost.rowEpoch! < lost.epoch) {
+      await settleLetters(transaction, [{ ...lost, outcome: 'unknown', failedStep: undefined }], adopter.now);
+    }
     // The first poll is due at once: the chain may have ended long ago.
     await linkFirings(transaction, [{ ...lost, pollAfterMilliseconds: 0 }], adopter.now);
     // A firing that was claimed before has already used one of the schedule's remaining actions. A skipped firing has

@@ -54,8 +54,8 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
 }
 
 /**
- * Whether the row of a run is missing, or older than the run. Rows that are open in an earlier epoch stay. If the
- * ledger has lost the schedule itself, its runs cannot get rows.
+ * Whether the row of a run is missing, or older than the run. If the ledger has lost the schedule itself, its runs
+ * cannot get rows.
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
@@ -69,7 +69,7 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   return state === 'buffered' || state === 'abandoned' || state === 'skipped';
 }
 
-async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }: ListedFiring) {
+async function adoptRun(context: TriggerContext, run: OwnRun, { version, state, epoch: rowEpoch }: ListedFiring) {
   const { store, temporal, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
   const chain = await temporal.of(namespace).describeChain(workflowId, run.runId);
@@ -100,6 +100,7 @@ async function adoptRun(context: TriggerContext, run: OwnRun, { version, state }
     cancelAt,
     startsAt,
     state,
+    rowEpoch,
   };
   const now = new Date(clock.now());
   const end = await adoptFiring(store, lost, { owner: context.id, now });

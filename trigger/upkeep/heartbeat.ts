@@ -87,7 +87,7 @@ async function takeNotice(context: TriggerContext): Promise<void> {
 
 /**
  * Logs triggers whose time zone data differs, once for each change of their list. A trigger with other time zone data
- * may compute other times, and the trigger that claims first decides.
+ * may compute other times, so that an occurrence may fire at two times.
  */
 function sayOtherZoneData(
   context: TriggerContext,

@@ -34,9 +34,18 @@ it.each(['buffered', 'claimed', 'linked', 'closed'] as const)(
     await writeFiring(ledger(), AT, { schedule_id: scheduleId, ...interrupt, starts_at: startsAt, ...columns });
     const lost: LostRow = {
       ...{ scheduleId, scheduledTime, kind: 'schedule', actor: null, epoch: 1, version: 1, namespace: 'default' },
-      ...{ workflowId: 'again', runId: 'run', startedAt: now, cancelAt: null, state, startsAt: null },
+      ...{ workflowId: 'again', runId: 'run', startedAt: now, cancelAt: null, state, rowEpoch: 0, startsAt: null },
     };
+    await ledger().query(
+      `insert into escapement.dead_letters (letter_id, schedule_id, scheduled_time, epoch, kind, reason, namespace, created_at, updated_at)
+        values (gen_random_uuid(), $1, $2, 0, 'parked', 'step_failed', 'default', $2, $2)`,
+      [scheduleId, AT],
+    );
     expect(await adoptFiring(store, lost, { owner: OWNER, now })).toBe('adopted');
+    const hadRun = state === 'claimed' || state === 'linked';
+    expect(await ledger().query('select kind, state from escapement.dead_letters')).toEqual([
+      { kind: hadRun ? 'workflow' : 'parked', state: 'open' },
+    ]);
     expect(
       await ledger().query(
         `select state, epoch, workflow_id, run_id, check_at, stalled, interrupt, interrupted_at from escapement.firings`,

@@ -264,5 +264,5 @@ function redriveOf(closed: FiringKey, requestId: string): PendingRedrive {
 }
 
 function lostOf(redrive: PendingRedrive, now: Date) {
-  return { ...redrive, runId: 'run', startedAt: now, cancelAt: null, startsAt: null };
+  return { ...redrive, runId: 'run', startedAt: now, cancelAt: null, rowEpoch: null, startsAt: null };
 }
