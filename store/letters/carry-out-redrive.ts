@@ -135,7 +135,7 @@ export async function reclaimFiring(
  * schedule's lock.
  *
  * @returns the firing's other letters that have changed; undefined if the redrive is no longer pending, if the firing
- * has changed, as when a person ran it again, or if another letter has announced the reset, and settles this one too
+ * has changed, or if another letter has announced the reset, and settles this one too
  */
 export async function relinkFiring(
   store: Store,
