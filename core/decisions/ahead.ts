@@ -62,7 +62,7 @@ export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMi
 }
 
 /**
- * Plans only the first occurrence after `answeredTo`; undefined if that occurrence does not start in `(now, until]`.
+ * Plans only the first occurrence after `answeredTo`; undefined if there is none that starts in `(now, until]`.
  */
 export function planAhead(
   spec: CompiledSpec,

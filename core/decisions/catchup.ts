@@ -55,7 +55,7 @@ export interface OccurrencePlan {
   gaps: Gap[];
   /** The plan answers every occurrence up to this instant. */
   answeredTo: number;
-  /** The first occurrence that the plan neither answers nor leaves to a freeze; undefined if there is none. */
+  /** The first occurrence that the plan neither answers nor leaves to a freeze; undefined if none is known. */
   nextFireAt: number | undefined;
   /**
    * When the schedule is planned again: usually the start time of `nextFireAt`. After a cut plan, `wakeAt` lies at most
@@ -82,7 +82,7 @@ export interface PlanInput {
   /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
   /**
-   * Nominal times that do not fire. Where only some occurrences fire, these are not among those that are chosen.
+   * Nominal times that do not fire. Where only some occurrences fire, none of these times is chosen.
    *
    * @default none
    */
@@ -105,8 +105,8 @@ export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[]
 
 /**
  * Decides what happens to the due occurrences, until the plan has `firingsAtMost` firings. Occurrences at most 10
- * seconds late are on time, and fire. A missed occurrence fires if it lies in the catch-up window, is not in a retired
- * month, and is among the most recent `catchupLimit`, in which on-time occurrences also count. The other due
+ * seconds late are on time, and fire. A missed occurrence fires if it lies in the catch-up window and is among the most
+ * recent `catchupLimit`, in which on-time occurrences also count. None fires in a retired month. The other due
  * occurrences that the plan reaches become gaps.
  *
  * @throws {InvalidScheduleError} if the spec takes too long to evaluate

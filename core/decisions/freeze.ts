@@ -100,7 +100,7 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
     apart.map(({ after, through }) => ({ from: after + 1, to: through + 1 })),
   );
   const rest = planOccurrences(masked, input);
-  // What was due before the schedule was held is answered now, and so is what an earlier freeze had held.
+  // What was due before the schedule was held is answered now, and so is what a freeze held that had ended by then.
   const through = held
     ? Math.max(input.answeredTo, startedBefore(spec, heldSince(freezes, held)))
     : Number.POSITIVE_INFINITY;

@@ -78,7 +78,7 @@ export function decideOverlap(
         waitingFirst = Math.min(waitingFirst ?? waitingSince, waitingSince);
         return;
       default: {
-        // No chain is ended for a firing that cannot start yet.
+        // No chain is ended for a firing behind one that a freeze holds back.
         if (isHeldUp) {
           decisions.push('wait');
           return;

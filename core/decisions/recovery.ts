@@ -1,6 +1,6 @@
 import type { FiringKind } from '../firing';
 
-/** The ledger's data about a firing that was claimed and never linked. Instants are epoch milliseconds. */
+/** The ledger's data about a firing that is claimed and not linked. Instants are epoch milliseconds. */
 export interface LostFiring {
   /**
    * The time from which the firing's lateness counts: when it became ready or, for a firing that was claimed on time,
@@ -13,7 +13,7 @@ export interface LostFiring {
   /** When a start was first announced: its call may have succeeded. Undefined if no announcement stands. */
   firstAttemptedAt: number | undefined;
   /**
-   * For how many milliseconds Temporal has refused to start the firing although the server answers; 0 if it has not.
+   * For how many milliseconds the start has failed while its namespace answered other calls, or refused all; else 0.
    */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
@@ -62,7 +62,7 @@ export type RecoveryDecision =
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    // A pause or a deletion skips the firings that wait for their start, so a lost one is skipped too.
+    // A pause or a deletion skips firings that wait for their start, so a lost one is skipped too.
     if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
     if (reason === 'schedule_deleted') return { action: 'skip', reason };
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };

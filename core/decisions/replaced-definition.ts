@@ -12,7 +12,7 @@ export interface HandoverInput {
   at: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** Freezes in this period. A freeze that has not ended is treated as if it ended at `at`. */
+  /** Freezes in this period. One that has not ended counts as ended at `at`, or just after a jittered start in it. */
   freezes: FreezeStretch[];
   excluded?: readonly number[];
 }
@@ -26,7 +26,7 @@ const HANDED_OVER_AT_MOST = 1_000;
 
 /**
  * Answers the due occurrences of a definition that is replaced, as a claim at the instant of the change would, with
- * three differences. Freezes end then. The catch-up limit is at most 1,000. The last occurrence fires even if its
+ * three differences. Freezes end then. The catch-up limit is at most 1,000. The last occurrence is answered even if its
  * jitter still runs.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
