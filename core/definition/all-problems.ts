@@ -49,8 +49,8 @@ function firstProblem(options: Fields, parse: (options: never) => unknown): Prob
 }
 
 /**
- * A copy in which the field at a path, or else its parent, is left out or replaced from {@link STANDS_FOR}; undefined
- * if that is not possible.
+ * A copy in which the field at a path, or else a part around it, is left out or replaced from {@link STANDS_FOR};
+ * undefined if that is not possible.
  */
 function without(options: Fields, path: string): Fields | undefined {
   const names = path.split(/[.[]/).map((part) => part.replace(/\]$/, ''));

@@ -30,7 +30,7 @@ export interface StoredAction {
   softTimeout?: number;
   /** The priority and fairness of the workflow's tasks; if absent, the server's defaults. */
   priority?: Priority;
-  /** The search attributes of the workflow, unencoded; if absent, none. */
+  /** The search attributes of the workflow, unencoded; if absent, none but Escapement's own. */
   searchAttributes?: StoredSearchAttributes;
   /** The memo of the workflow, each value encoded; if absent, the workflow has only Escapement's own memo. */
   memo?: Record<string, EncodedPayload>;

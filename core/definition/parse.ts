@@ -136,7 +136,7 @@ function withoutUndefined(priority: Priority | undefined): Priority | undefined 
 }
 
 /**
- * Reads a timeout in milliseconds. In Temporal, a timeout of 0 counts as not given, and `describe` returns 0 for one
+ * Reads a timeout in milliseconds. In Temporal, a timeout of 0 counts as not given, and `describe` may return 0 for one
  * that was not given.
  */
 function timeout(path: string, value: string | number | undefined): number | undefined {

@@ -25,10 +25,7 @@ export const SCHEDULE_FIELDS: Readonly<Record<'options' | 'action' | 'policies' 
   ],
 };
 
-/**
- * Refuse unknown fields, since a misspelt field would be silently ignored. @throws {InvalidScheduleError} with the path
- * of the unknown field
- */
+/** Refuse unknown fields of a schedule, its action, policies and state. @throws {InvalidScheduleError} with the path */
 export function refuseUnknownFields(options: object): void {
   refuse(options, 'options', '');
   for (const part of ['action', 'policies', 'state'] as const) {

@@ -49,8 +49,8 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
 export class UnknownDefinitionError extends Error {}
 
 /**
- * Why a stored definition cannot be used; undefined if it can be. Unknown fields are no reason, since a newer program
- * may have added them.
+ * Why a stored action or its policies cannot be used; undefined if they can be. Unknown fields are no reason, since a
+ * newer program may have added them.
  *
  * @returns an {@link UnknownDefinitionError} if another version of the program may be able to use the definition
  */
@@ -69,7 +69,7 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
   return undefined;
 }
 
-/** The readable parts of a stored definition, with {@link UNREADABLE} in place of the others. */
+/** The fields of a stored definition that pass their check, with {@link UNREADABLE} in place of those that do not. */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {
     action: { ...UNREADABLE.action, ...passing(action, ACTION) },
