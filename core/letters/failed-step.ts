@@ -16,9 +16,9 @@ export interface FailedStep {
   activityType?: string;
   /** The ID of the activity, in the run or the child workflow that scheduled it. */
   activityId?: string;
-  /** How many times the step was attempted, if the run's history says so. */
+  /** How many times the step was attempted, if the end of the run's history says so. */
   attempts?: number;
-  /** Why the step was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
+  /** Why the activity was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;
   /** The child workflow that failed, if the failure came from one. */
   childWorkflow?: {
@@ -59,8 +59,8 @@ export interface ParkedStep extends FailedStep {
   activityType: string;
   retryState: string;
   /**
-   * The number of this parking among all parkings in the run. The number makes sure that a decision about an earlier
-   * parking is not applied to this one.
+   * The number of this step among those that the run has tried to park. The number makes sure that a decision about an
+   * earlier parking is not applied to this one.
    */
   burial: number;
   /**

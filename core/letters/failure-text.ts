@@ -2,7 +2,7 @@ import type { FailedStep } from './failed-step';
 
 /** Options that limit which failure texts are stored, in the ledger and in the memo of the next workflow. */
 export interface FailureTextOptions {
-  /** Whether the texts of failures are stored; if not, a letter contains only the failure's type. @default true */
+  /** Whether the texts of failures are stored; if not, only their types are. @default true */
   keepFailureTexts?: boolean | undefined;
   /** Removes secrets, such as card numbers, from failure texts that no codec has encoded. @default no change */
   redact?: ((text: string) => string) | undefined;

@@ -10,7 +10,7 @@ export const BURY_STEP = 'escapementBuryStep';
  */
 export const PARK_SIGNAL = 'escapementPark';
 /**
- * The query that lists the steps of a workflow that are parked or about to be parked, as {@link ParkedStep}s. The
+ * The query that lists the steps of a workflow that are parked or being decided about, as {@link ParkedStep}s. The
  * workflow registers the query when a step first fails for good.
  */
 export const PARKED_QUERY = 'escapementParked';

@@ -53,7 +53,7 @@ export interface RedriveRequest {
   force: boolean;
   /** When the redrive was requested. */
   askedAt: string;
-  /** Set for a bulk redrive, which waits for its turn by its schedule's overlap policy and by the caps on starts. */
+  /** Set for a bulk redrive: it waits by its schedule's overlap policy and, to start or reset, by caps on starts. */
   inTurn?: true;
   /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;
@@ -71,7 +71,7 @@ export interface RedriveRequest {
   reset?: {
     /** The run that failed. */
     runId: string;
-    /** The last history event that the reset keeps. */
+    /** The completed workflow task to reset to. */
     eventId: number;
     /**
      * The events that scheduled activities before that event which had not ended there, and so run again; absent if
@@ -88,9 +88,9 @@ export interface RedriveRequest {
    * number in the ledger before it sends the signal.
    */
   told?: {
-    /** The run in which the step waits. */
+    /** The run to which the decision is sent. */
     runId: string;
-    /** The number of the step among those that the run has parked. */
+    /** The number of the step among those that the run has tried to park. */
     burial: number;
   };
   /** The worker version on which the workflow continues; absent if Temporal decides. */

@@ -61,7 +61,7 @@ interface Failure {
 export interface Step {
   /** The kind of step. */
   kind: 'activity' | 'localActivity' | 'childWorkflow' | 'signal' | 'cancel' | 'nexusOperation';
-  /** The type of the activity or workflow, or the name of the signal or operation. */
+  /** The type of the activity or workflow, the name of the signal or operation, or the cancelled workflow's ID. */
   name: string;
   /** The activity's ID or the child's workflow ID. */
   id?: string;
@@ -70,7 +70,7 @@ export interface Step {
 export interface ResetPoint {
   /** The completed workflow task to reset to; its commands are decided again. */
   eventId: number;
-  /** The failed step; undefined if the workflow failed by itself or timed out. */
+  /** The failed or parked step; undefined if no step is to blame. */
   step: Step | undefined;
   /**
    * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of
@@ -125,7 +125,7 @@ export async function findResetPoint(
       const first = scheduled?.taskId ?? failingTask ?? eventId;
       taskId = Math.min(taskId ?? first, first);
     }
-    // If no step is to blame, as after a timeout, the last completed workflow task is used.
+    // After a timeout with no step to blame, the last completed workflow task is used.
     if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
   }
   taskId ??= failingTask;
