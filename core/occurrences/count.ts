@@ -26,8 +26,8 @@ interface Sets {
 
 /**
  * Counts occurrences without enumerating them, except single instants: days × times of day, in ranges with a constant
- * UTC offset. If parts of the spec overlap, days are grouped by the calendars that match them, and the times of each
- * group are united.
+ * UTC offset. Unless a calendar is the only part, days are grouped by the calendars that match them, and the times of
+ * each group are united.
  *
  *     |(C ∪ I) \ S| = |C \ S| + |I| - |I ∩ (C ∪ S)|      C calendars, I intervals, S skip
  */
@@ -104,10 +104,7 @@ export class Counter {
     return counted ? 0 : 1;
   }
 
-  /**
-   * How many occurrences the calendars have, minus `skip` and minus instants that intervals also have, in local time
-   * with one UTC offset.
-   */
+  /** |C \ S| - |I ∩ (C ∪ S)|, as in {@link Counter}, in local time with one UTC offset. */
   private countLocal(from: number, to: number, offset: number, repeated: boolean): number {
     if (from >= to) return 0;
     const firstDay = Math.floor(from / SECONDS_PER_DAY);
@@ -174,7 +171,7 @@ export class Counter {
     return total;
   }
 
-  /** The times of a day that matches the calendars and skips whose bits are in `days`; undefined if there are none. */
+  /** The times of a day that matches the calendars and skips whose bits are in `days`; undefined if it matches none. */
   private setsOf(days: readonly number[], bit: number, repeated: boolean): Sets | undefined {
     const { clocks } = this;
     spend(1 + clocks.length);

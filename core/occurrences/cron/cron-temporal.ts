@@ -11,7 +11,7 @@ export interface TemporalCron {
   calendar?: CalendarRanges & { comment: string };
   /** The interval from `@every`; both values in milliseconds. */
   interval?: { every: number; offset: number };
-  /** The time zone from `CRON_TZ=` or `TZ=`; empty when there is none. */
+  /** The time zone from `CRON_TZ=` or `TZ=`; empty when there is none, or for `@every`. */
   timezone: string;
 }
 
