@@ -58,14 +58,14 @@ export interface RulesInForce extends Required<Omit<AlertRules, 'runningLong'>> 
 
 /** The limits and intervals of alerts. Times are in milliseconds. */
 export const ALERT_DEFAULTS = {
-  /** An occurrence is overdue if it has no answer this long after its time, and after its timer should have woken. */
+  /** An unanswered occurrence is overdue this long after its time, and after its timer's wake time if it has one. */
   overdueMilliseconds: 60_000,
   /**
    * Without the rule `runningLong`, a workflow runs too long after this many times the longest duration of its
    * schedule's latest completed workflows.
    */
   usualTimes: 3,
-  /** The longest duration is taken of this many latest completed workflows of a schedule. */
+  /** The longest duration is taken of up to this many latest completed workflows of a schedule. */
   usualOf: 10,
   /**
    * Without the rule `runningLong`, no workflow runs too long before this many of its schedule's workflows have
@@ -88,7 +88,7 @@ export const ALERT_DEFAULTS = {
   ledgerAwayMilliseconds: 30_000,
   /** Alert if the clock of a trigger's host differs from that of Postgres by more than this. */
   clockOffMilliseconds: 2_000,
-  /** Alert if an open firing or letter still keeps a month of firings this long after the end of its retention. */
+  /** Alert if an open firing or unsettled letter keeps a month of firings this long after the end of its retention. */
   retentionHeldMilliseconds: 86_400_000,
   startedOftenWithinMilliseconds: 3_600_000,
   /** Alert if a cap on starts has delayed firings for this long; firings under this cap then get no `late` alerts. */

@@ -12,7 +12,7 @@ import { duration } from './option-fields';
 export interface ScheduleAlerts {
   /**
    * Alert if a firing has not started this long after it could start: its wait for an earlier firing does not count.
-   * Backfills, firings that were run again, and restarts under a new workflow ID never get this alert.
+   * Backfills, restarts of workflows and firings that were run again never get this alert.
    *
    * @default '30 seconds'
    * @format number of milliseconds or ms-formatted string

@@ -6,8 +6,8 @@ import type { ScheduleOptions } from './schedule/options';
 
 /**
  * Declare a schedule in code, with arguments typed by the workflow. The function does no I/O and can be imported
- * anywhere, including the workflow sandbox. Of the schedule, the function checks only the names of its fields, and not
- * those inside its spec. `client.create`, which accepts the result, checks the rest.
+ * anywhere, including the workflow sandbox. Of the schedule, the function checks only the names of its fields and of
+ * those in `action`, `policies` and `state`. `client.create`, which accepts the result, checks the rest.
  *
  * @throws {InvalidScheduleError} for an unknown field, or if `options` is not an object
  * @see `docs/schedules.md`

@@ -4,7 +4,7 @@ export class InvalidOptionError extends TypeError {
   constructor(
     /** Path of the bad field in the options, such as `dryRun` or `limits.batchSize`. */
     readonly path: string,
-    /** What is wrong with the field, and which values are allowed. */
+    /** What is wrong with the field. */
     readonly problem: string,
   ) {
     super(`${path}: ${problem}`);

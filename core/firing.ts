@@ -13,7 +13,7 @@ export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skippe
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
 
-/** How a workflow chain ended; `unknown` if Temporal no longer has the chain or its namespace. */
+/** How a workflow chain ended; `unknown` if Temporal no longer has the chain's end or its namespace. */
 export type FiringOutcome = (typeof FIRING_OUTCOMES)[number];
 export const FIRING_OUTCOMES = ['completed', 'failed', 'timed_out', 'canceled', 'terminated', 'unknown'] as const;
 
@@ -111,7 +111,7 @@ export interface EndedChain {
   closedAt: string;
 }
 
-/** The previous firing of a schedule, as it is stored in the memo of the next one. */
+/** The previous closed firing of a schedule, as it is stored in the memo of the next one. */
 export interface PreviousInMemo extends EndedChain {
   outcome: FiringOutcome;
   /** The failure message of the previous firing's workflow: the first 1,000 characters. */

@@ -1,10 +1,10 @@
 import { counted } from './counted';
 
-/** The oldest open dead letter of a month, or else its oldest open firing: it keeps the month from being retired. */
+/** The oldest unsettled letter of a month, or else its oldest open firing: it keeps the month from being retired. */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;
-  /** The ID of the open dead letter; null if an open firing keeps the month. */
+  /** The ID of the unsettled dead letter; null if an open firing keeps the month. */
   letterId: string | null;
   open: number;
 }

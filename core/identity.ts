@@ -74,8 +74,8 @@ export function workflowIdPrefix(scheduleId: string, tenant: string, given: stri
 }
 
 /**
- * The request ID of a firing's start. If start is called again with this request ID, Temporal returns the same run, as
- * long as it remembers the first call.
+ * The request ID of a firing's start. If start is called again with this request ID, Temporal returns a run of the same
+ * chain, as long as it remembers the first call.
  *
  * @param installationId the UUID of the installation, so that two installations never share a request ID
  */
