@@ -4,7 +4,7 @@ import { examine } from '../doctor/diagnose';
 import type { Finding } from '../doctor/finding';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
 import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
-import { print, printJson } from './output/output';
+import { print, printJson, write } from './output/output';
 import { toned } from './output/style';
 import { printStanding, standingAsLine } from './standing';
 
@@ -50,7 +50,7 @@ function printFindings(findings: Finding[]): void {
   }
   const of = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   for (const { id, severity, text, action, runBook } of findings) {
-    print(`${severity === 'critical' ? toned('CRITICAL', 'red') : toned('WARNING ', 'yellow')}  ${id}`);
+    write([`${severity === 'critical' ? toned('CRITICAL', 'red') : toned('WARNING ', 'yellow')}  ${id}`]);
     print(`  ${text}`);
     print(`  Do: ${action}`);
     print(`  See: docs/operations.md#${runBook}\n`);

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
@@ -25,6 +25,13 @@ it('colours tables on a terminal alone, and never under NO_COLOR', async () => {
   expect(stdout).toMatch(/\npaused /);
   expect((await escapement('schedule list', { NO_COLOR: '1' })).stdout).not.toContain(COLOR);
   expect((await escapement('schedule list --json')).stdout).not.toContain(COLOR);
+});
+
+it('colours the findings of doctor on a terminal', async () => {
+  process.stdout.isTTY = true;
+  const { stdout } = await escapement('doctor', { TEMPORAL_ADDRESS: inject('temporalAddress') });
+  expect(stdout).toContain('\u001b[31mCRITICAL\u001b[39m  no_trigger');
+  expect(stdout).not.toContain('\\u001b');
 });
 
 it('shows times in UTC on a pipe, in the own zone with their distance on a terminal, and as --times asks', async () => {
