@@ -110,10 +110,14 @@ export class EndLists {
     return this.open().some(({ namespace }) => this.#isUnlisted(namespace, UNLISTED_MILLISECONDS));
   }
 
-  /** Note that the namespace does not list ended chains. @returns whether this is new */
+  /**
+   * Note that the namespace does not list ended chains.
+   *
+   * @returns whether its chains may have counted as listed just before, so that their polls are far apart
+   */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
-    const isNew = known.unlistedAt === Number.NEGATIVE_INFINITY;
+    const isNew = !this.#isUnlisted(namespace, UNLISTED_MILLISECONDS);
     known.unlistedAt = this.now();
     return isNew;
   }

@@ -7,6 +7,10 @@ import { asked, type List, useWatchedLists } from './watched';
 
 const { ledger, watchedTrigger, startMany } = useWatchedLists();
 
+const refuse = async () => {
+  throw new TemporalCallError('not allowed, as ordered', 'refused');
+};
+
 it('a list that no answer comes to holds up no poll in its namespace', async () => {
   let answer: () => void = () => {};
   const silent = new Promise<void>((resolve) => {
@@ -89,12 +93,7 @@ it('one trigger at a time lists the ends of a namespace, and none six minutes af
 
 it.each<[string, () => ReturnType<List>]>([
   ['where the server cannot list', async () => undefined],
-  [
-    'where it refuses to',
-    async () => {
-      throw new TemporalCallError('not allowed, as ordered', 'refused');
-    },
-  ],
+  ['where it refuses to', refuse],
 ])('each chain is polled by itself, once a second at first, %s', async (_, lists) => {
   const { calls, executions, observe, rows } = await startMany(2, 'untilFinished', { lists });
   // The first pass has the namespace listed, the second finds that it is not.
@@ -113,6 +112,24 @@ it.each<[string, () => ReturnType<List>]>([
   expect(listed()).toBe(2);
 });
 
+it('chains of a namespace that does not list are polled at once too if nothing ran there for long', async () => {
+  const { executions, observe, rows, trigger } = await startMany(1, 'echoFiring', { lists: refuse });
+  const states = async () => (await rows()).map(({ state }) => state);
+  const endLast = async () => (await executions()).at(-1)!.result();
+  await endLast();
+  for (let second = 0; second < 3; second++) await observe();
+  expect(await states()).toEqual(['closed']);
+  ledger().clock.advance(600_000);
+  const [firing] = await ledger().query<{ schedule_id: string }>('select schedule_id from escapement.firings');
+  await ledger().client.getHandle(firing!.schedule_id).trigger();
+  await trigger.passes.claim();
+  await trigger.passes.dispatch();
+  await endLast();
+  expect(await states()).toEqual(['closed', 'linked']);
+  for (let second = 0; second < 2; second++) await observe();
+  expect(await states()).toEqual(['closed', 'closed']);
+});
+
 it('while a namespace that did not list is asked again, its chains count as polled by themselves', () => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   const ends = new EndLists(() => now, LIMITS);
@@ -128,6 +145,8 @@ it('while a namespace that did not list is asked again, its chains count as poll
   // Another trigger may list it since.
   now += 60_000;
   expect(ends.unlisted()).toEqual([]);
+  // If it still does not list, chains whose polls were postponed since are made due.
+  expect(ends.doesNotList('default')).toBe(true);
 });
 
 it('a full page of which hardly any has ended is enough for a second, and where many have the next one follows', async () => {
