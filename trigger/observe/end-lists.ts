@@ -155,7 +155,8 @@ export class EndLists {
   }
 
   #isUnlisted(namespace: string, forMilliseconds: number): boolean {
-    return this.now() - this.#of(namespace).unlistedAt < forMilliseconds;
+    // If the clock was set back by more than that, the time in between is unknown.
+    return Math.abs(this.now() - this.#of(namespace).unlistedAt) < forMilliseconds;
   }
 
   #of(namespace: string): ListedNamespace {

@@ -130,6 +130,20 @@ it('chains of a namespace that does not list are polled at once too if nothing r
   expect(await states()).toEqual(['closed', 'closed']);
 });
 
+it('a namespace that did not list before the clock was set back is asked at once, and its chains are polled', () => {
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const ends = new EndLists(() => now, LIMITS);
+  ends.doesNotList('default');
+  now += 60_000;
+  ends.doesNotList('default');
+  // As a reading of the database's clock may do that was slower than the one before.
+  now -= 500;
+  expect(ends.leftAlone()).toEqual(['default']);
+  now -= 3_600_000;
+  expect(ends.leftAlone()).toEqual([]);
+  expect(ends.doesNotList('default')).toBe(true);
+});
+
 it('while a namespace that did not list is asked again, its chains count as polled by themselves', () => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   const ends = new EndLists(() => now, LIMITS);
