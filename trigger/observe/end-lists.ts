@@ -12,7 +12,7 @@ const WHOLE_LIST_MILLISECONDS = 10_000;
  * Other reads of the list begin this long before the newest end: a server writes ends concurrently, not in their order.
  */
 const OVERLAP_MILLISECONDS = 2_000;
-/** A namespace whose ends cannot be listed is tried again after this time. */
+/** The longest pause after which a namespace whose ends cannot be listed is asked again. */
 const LEFT_ALONE_MILLISECONDS = 60_000;
 /** The chains of such a namespace are polled one by one for longer, so that they still are while it is tried again. */
 const UNLISTED_MILLISECONDS = 2 * LEFT_ALONE_MILLISECONDS;
@@ -26,6 +26,8 @@ interface ListedNamespace {
   wholeAt: number;
   /** When the namespace was last asked and did not list its ended chains; never, if it lists them. */
   unlistedAt: number;
+  /** When that began. */
+  unlistedSince: number;
   /** IDs of listed runs that are not looked at again. */
   settled: Set<string>;
 }
@@ -100,9 +102,15 @@ export class EndLists {
     return [...this.#namespaces.keys()].filter((namespace) => this.isUnlisted(namespace));
   }
 
-  /** Namespaces that are not asked now, since they did not list ended chains. */
+  /**
+   * Namespaces that are not asked now, since they did not list ended chains. Each is left alone for as long as it has
+   * not listed them, at most a minute. So after one failed call, the next pass asks again.
+   */
   leftAlone(): string[] {
-    return [...this.#namespaces.keys()].filter((namespace) => this.#isUnlisted(namespace, LEFT_ALONE_MILLISECONDS));
+    return [...this.#namespaces].flatMap(([namespace, { unlistedAt, unlistedSince }]) => {
+      const pause = Math.min(unlistedAt - unlistedSince, LEFT_ALONE_MILLISECONDS);
+      return this.#isUnlisted(namespace, pause) ? [namespace] : [];
+    });
   }
 
   /** Whether a chain may be running in a namespace that was asked for its ended chains and does not list them. */
@@ -119,6 +127,7 @@ export class EndLists {
     const known = this.#of(namespace);
     const isNew = !this.#isUnlisted(namespace, UNLISTED_MILLISECONDS);
     known.unlistedAt = this.now();
+    if (isNew) known.unlistedSince = known.unlistedAt;
     return isNew;
   }
 
@@ -163,7 +172,8 @@ export class EndLists {
     const never = Number.NEGATIVE_INFINITY;
     const known = this.#namespaces.get(namespace);
     if (known) return known;
-    const made = { openUntil: never, newest: never, wholeAt: never, unlistedAt: never, settled: new Set<string>() };
+    const unlisted = { unlistedAt: never, unlistedSince: 0 };
+    const made = { openUntil: never, newest: never, wholeAt: never, ...unlisted, settled: new Set<string>() };
     this.#namespaces.set(namespace, made);
     return made;
   }

@@ -11,6 +11,8 @@ const refuse = async () => {
   throw new TemporalCallError('not allowed, as ordered', 'refused');
 };
 
+const listed = (calls: string[]) => calls.filter((call) => call === 'listEnds').length;
+
 it('a list that no answer comes to holds up no poll in its namespace', async () => {
   let answer: () => void = () => {};
   const silent = new Promise<void>((resolve) => {
@@ -105,11 +107,25 @@ it.each<[string, () => ReturnType<List>]>([
   }
   await observe();
   expect((await rows()).map(({ state }) => state)).toEqual(['closed', 'closed']);
-  // The namespace may list ends by now, which is tried once a minute.
-  const listed = () => calls.filter((call) => call === 'listEnds').length;
-  expect(listed()).toBe(1);
+  // The namespace may list ends by now, which is tried again after pauses that grow.
+  expect(listed(calls)).toBe(3);
+  await observe();
+  expect(listed(calls)).toBe(3);
   await observe(60_000);
-  expect(listed()).toBe(2);
+  expect(listed(calls)).toBe(4);
+});
+
+it('a namespace that has refused one list is asked again by the next pass', async () => {
+  let isRefused = true;
+  const { calls, observe } = await startMany(1, 'untilFinished', {
+    lists: (list) => (isRefused ? refuse() : list()),
+  });
+  await observe();
+  await observe();
+  expect(listed(calls)).toBe(1);
+  isRefused = false;
+  await observe();
+  expect(listed(calls)).toBe(2);
 });
 
 it('chains of a namespace that does not list are polled at once too if nothing ran there for long', async () => {
@@ -128,6 +144,18 @@ it('chains of a namespace that does not list are polled at once too if nothing r
   expect(await states()).toEqual(['closed', 'linked']);
   for (let second = 0; second < 2; second++) await observe();
   expect(await states()).toEqual(['closed', 'closed']);
+});
+
+it('a namespace that goes on not to list is asked after pauses that grow to a minute', () => {
+  let second = 0;
+  const ends = new EndLists(() => second * 1_000, LIMITS);
+  const askedAt: number[] = [];
+  for (; second < 200; second++) {
+    if (ends.leftAlone().length > 0) continue;
+    ends.doesNotList('default');
+    askedAt.push(second);
+  }
+  expect(askedAt).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
 });
 
 it('a namespace that did not list before the clock was set back is asked at once, and its chains are polled', () => {
@@ -149,7 +177,9 @@ it('while a namespace that did not list is asked again, its chains count as poll
   const ends = new EndLists(() => now, LIMITS);
   ends.runs('default');
   expect(ends.isAnyUnlisted).toBe(false);
-  ends.doesNotList('default');
+  expect(ends.doesNotList('default')).toBe(true);
+  now += 60_000;
+  expect(ends.doesNotList('default')).toBe(false);
   now += 59_999;
   expect(ends.leftAlone()).toEqual(['default']);
   now += 1;
