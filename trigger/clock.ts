@@ -5,9 +5,11 @@ export interface Clock {
 
 /**
  * A reading of the database's clock that took longer than this is too inexact. It is ignored unless it is the first, or
- * shows that the estimate is behind.
+ * shows that the estimate is behind or ahead.
  */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
+/** A reading is cut to milliseconds, and the estimate is rounded. */
+const ROUNDING_MILLISECONDS = 2;
 
 /**
  * The database's clock, as this process estimates it. With such estimates, triggers on hosts whose clocks differ claim
@@ -47,8 +49,11 @@ export class DatabaseClock implements Clock {
   synchronize(sentAt: number, database: Date): void {
     const receivedAt = this.monotonic();
     this.#readAt = receivedAt;
-    const slow = receivedAt - sentAt > LONGEST_ROUND_TRIP_MILLISECONDS;
-    if (slow && this.#reading && database.getTime() <= this.now()) return;
+    const roundTrip = receivedAt - sentAt;
+    const ahead = this.now() - database.getTime();
+    // The database's clock has gone on since it was read, by a round trip at most.
+    const isPossible = ahead >= 0 && ahead <= roundTrip + ROUNDING_MILLISECONDS;
+    if (roundTrip > LONGEST_ROUND_TRIP_MILLISECONDS && this.#reading && isPossible) return;
     this.#reading = { database: database.getTime(), receivedAt };
   }
 }

@@ -22,7 +22,7 @@ describe('DatabaseClock', () => {
     expect(clock.now()).toBe(at('12.500'));
   });
 
-  it('ignores a reading that took too long, once it has one that is not behind it', () => {
+  it('ignores a reading that took too long, unless it shows that the estimate is behind or ahead', () => {
     let monotonic = 0;
     const clock = new DatabaseClock(() => monotonic);
     clock.synchronize(clock.mark(), new Date(at('10.000')));
@@ -35,6 +35,14 @@ describe('DatabaseClock', () => {
     // As after the machine has slept, for which the monotonic clock stood still.
     clock.synchronize(sentAt, new Date(at('30.000')));
     expect(clock.now()).toBe(at('30.000'));
+    // It may have been read at once, and have come back slowly.
+    clock.synchronize(sentAt, new Date(at('26.000')));
+    expect(clock.now()).toBe(at('30.000'));
+    // As after the database's clock was set back.
+    for (const time of ['25.990', '02.000']) {
+      clock.synchronize(sentAt, new Date(at(time)));
+      expect(clock.now()).toBe(at(time));
+    }
   });
 });
 
