@@ -42,7 +42,8 @@ export interface LetterDecision {
 /**
  * Decides about the letters of a firing that ends without completing. If a letter already describes this failure, that
  * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else the latest letter
- * that was never about a parked step. A new letter opens only if no letter can be used. If a person has discarded this
+ * that was never about a parked step. The letter of a step that may still wait keeps its step: the next reset may keep
+ * the wait. A new letter opens only if no letter can be used. If a person has discarded this
  * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
  * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is.
  */
@@ -88,9 +89,12 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
   return state === 'redriving' && kind !== 'parked' && redrive?.lookAt !== undefined && isAbout(letter, end);
 }
 
-/** The mode `expire` is requested by a trigger, not by a person. */
-function isRedriven({ state, redrive }: StandingLetter): boolean {
-  return state === 'redriving' && redrive?.mode !== 'expire';
+/**
+ * Whether the redrive of this letter may have led to the end. The mode `expire` is requested by a trigger, not by a
+ * person. A parked step of which no run was told has not been redriven yet.
+ */
+function isRedriven({ kind, state, redrive }: StandingLetter): boolean {
+  return state === 'redriving' && redrive?.mode !== 'expire' && (kind !== 'parked' || redrive?.told !== undefined);
 }
 
 /** Whether the letter was discarded, even if the workflow may not have received the decision. */

@@ -62,6 +62,32 @@ describe('a chain that failed', () => {
     });
   });
 
+  it('leaves its letter to a step of which no run was told: the next reset may keep the wait', () => {
+    const asked = letter({
+      letterId: 'asked',
+      state: 'redriving',
+      redrive: request({ mode: 'continue', lookAt: 'soon' }),
+    });
+    const another = { ...charge, eventId: 17 };
+    const opened = { letterId: 'asked', state: 'open', kind: 'workflow', takes: 'nothing' };
+    expect(decideLetters(failed(another), [asked])).toEqual({ opens: true, changes: [opened] });
+    // One reset has resumed both letters at the same instant.
+    const resumed = letter({ kind: 'workflow', state: 'redriving', redrive: request({ carriedOutAt: 'then' }) });
+    expect(decideLetters(failed(another), [asked, resumed])).toEqual({
+      opens: false,
+      changes: [opened, { letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
+    });
+  });
+
+  it('after its step was told to go on opens that letter again, wherever it fails now', () => {
+    const told = { runId: 'run', burial: 1 };
+    const redriven = letter({ state: 'redriving', redrive: request({ mode: 'continue', told, carriedOutAt: 'then' }) });
+    expect(decideLetters(failed({ ...charge, eventId: 17 }), [redriven])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
+    });
+  });
+
   it('opens a letter of its own beside the step that had been parked for too long, which keeps its own', () => {
     const expired = letter({ state: 'redriving', redrive: request({ mode: 'expire', lookAt: 'soon' }) });
     expect(decideLetters(failed({ ...charge, eventId: 17 }), [expired])).toEqual({
