@@ -140,8 +140,9 @@ export async function reclaimFiring(
 export async function relinkFiring(
   store: Store,
   redrive: PendingRedrive,
-  { now, runId, cancelAt }: Resumed & { cancelAt: Date | null },
+  { cancelAt, ...resumed }: Resumed & { cancelAt: Date | null },
 ): Promise<ResumedWith[] | undefined> {
+  const { now } = resumed;
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await isStillPending(transaction, redrive)) || (await isResetByAnother(transaction, redrive)))
@@ -158,7 +159,7 @@ export async function relinkFiring(
           then greatest(interrupt_at + interval '1 millisecond', ${now}::timestamptz) else ${cancelAt}::timestamptz end
       where ${isFiring(redrive)} and state in ('closed', 'linked')`.execute(transaction.db);
     if (numAffectedRows === 0n) return undefined;
-    return settleResumed(transaction, redrive, { now, runId });
+    return settleResumed(transaction, redrive, resumed);
   });
 }
 

@@ -6,9 +6,14 @@ export interface Resumed {
   now: Date;
   /** The run that continues the chain; undefined if the chain has completed. */
   runId: string | undefined;
+  /**
+   * Whether that run was found instead of the one whose reset was announced. A trigger that died has made the reset, or
+   * a person has made one, perhaps to another event. @default false
+   */
+  isFound?: boolean;
 }
 
-/** The reset that a redrive has announced; its fields are null if a person has made the reset. */
+/** The reset that a redrive has announced; its fields are null if it has announced none. */
 type Reset = { runId: string | null; eventId: number | null; unended?: number[] };
 const NO_RESET: Reset = { runId: null, eventId: null };
 
@@ -32,23 +37,24 @@ export const RESUMED_LATER = 'its run was resumed at a later step';
 /**
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
  * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
- * But a decided step of an earlier task does not run again, so its letter opens. The caller holds the schedule's lock.
+ * But a decided step of an earlier task does not run again, so its letter opens. If the run was found, it may not run
+ * the parked steps of pending letters again, so these stay pending. The caller holds the schedule's lock.
  *
  * @returns the other letters that have changed
  */
 export async function settleResumed(
   transaction: Store,
   redrive: PendingRedrive,
-  { now, runId }: Resumed,
+  { now, runId, isFound = false }: Resumed,
 ): Promise<ResumedWith[]> {
   const { letterId } = redrive;
   const letters = transaction.table('dead_letters');
   const { rows } = await sql<{ reset: Reset | null }>`select redrive -> 'reset' as reset from ${letters}
     where letter_id = ${letterId}`.execute(transaction.db);
   const reset = rows[0]?.reset ?? NO_RESET;
-  const parked = runId === undefined ? [] : await parkAgain(transaction, redrive, { now, runId, reset });
+  const parked = runId === undefined ? [] : await parkAgain(transaction, redrive, { now, runId, isFound, reset });
   const isOwn = sql`l.letter_id = ${letterId}`;
-  const isOfReset = sql`case when l.failed_step ? 'burial' then ${WAITED_IN} = ${reset.runId}
+  const isOfReset = sql`case when l.failed_step ? 'burial' then ${WAITED_IN} = ${reset.runId} and not ${isFound}::boolean
     else ${reset.runId}::text is not null end`;
   const isOver = sql`(not ${isOwn} and ${IS_DECIDED} and ${isKept(reset)})`;
   const settled = await sql<ResumedWith>`update ${letters} l set updated_at = ${now},
@@ -67,13 +73,13 @@ export async function settleResumed(
  * The letter of a step that waits again in the resumed run is `parked` again: nobody decided about the step in the
  * former run, and the reset has kept its wait. A pending resume of the letter then tries the step again in place. A
  * discarded letter opens, since its failure would end the run that was just resumed. The step of the redriven letter
- * may wait too, unless it waited in the run that was reset, which runs it again: a person has reset the chain before. So
- * the step is asked to continue. The signal changes nothing if the step does not wait.
+ * may wait too, if a person has reset the chain. Only the trigger's own reset of the run in which the step waited is
+ * sure to run the step again. So the step is asked to continue. The signal changes nothing if the step does not wait.
  */
 async function parkAgain(
   transaction: Store,
   redrive: PendingRedrive,
-  { now, runId, reset }: Resumed & { reset: Reset },
+  { now, runId, isFound, reset }: Required<Resumed> & { reset: Reset },
 ): Promise<ResumedWith[]> {
   const at = now.toISOString();
   const isOwn = sql`l.letter_id = ${redrive.letterId}`;
@@ -86,7 +92,7 @@ async function parkAgain(
       failed_step = case when ${isOwn} then l.failed_step
         else l.failed_step || ${JSON.stringify({ failedAt: at, waitsIn: runId })}::jsonb end
     where ${isOfFiring(redrive)} and l.epoch = ${redrive.epoch} and l.failed_step ? 'burial'
-      and case when ${isOwn} then ${IS_PENDING_RESUME} and ${WAITED_IN} is distinct from ${reset.runId}
+      and case when ${isOwn} then ${IS_PENDING_RESUME} and (${isFound}::boolean or ${WAITED_IN} is distinct from ${reset.runId})
         else l.state <> 'resolved' and not ${IS_DECIDED} and ${isKept(reset)} end
     returning l.letter_id as "letterId", l.actor, 'parked' as became`.execute(transaction.db);
   return rows;

@@ -3,6 +3,7 @@ import { describeSteps, parkedEventOf } from '../../core/letters/reset-point';
 import { relinkFiring } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
 import { announceReset } from '../../store/letters/redrive-turns';
+import type { Resumed } from '../../store/letters/settle-resumed';
 import { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
@@ -15,16 +16,16 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
   const definition = (await context.definitions.load(context.store, [key]))(key);
   const { taskQueue } = definition.action;
   if (pending.request.inTurn && !context.caps.admit({ ...pending, taskQueue })) return waitItsTurn(context, pending);
-  let runId: string | undefined;
+  let run: ContinuedRun;
   try {
     const done = await reset(context, pending);
     if (done === 'busy') return await waitItsTurn(context, pending);
     if ('problem' in done) return await refuse(context, pending, done.problem);
-    runId = done.runId;
+    run = done;
   } catch (error) {
     return unanswered(context, pending, error, 'reset its run');
   }
-  const resumed = { now: new Date(context.clock.now()), runId, cancelAt: cancelAtOf(context, definition) };
+  const resumed = { ...run, now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
   const others = await relinkFiring(context.store, pending, resumed);
   if (!others) return 'postponed';
   logRedriven(context, pending);
@@ -32,8 +33,10 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
   return 'resumed';
 }
 
+type ContinuedRun = Pick<Resumed, 'runId' | 'isFound'>;
+
 /** The run that continues the chain, if it has not completed; or why the run cannot be reset, or `busy` for later. */
-type Reset = { runId: string | undefined } | { problem: string } | 'busy';
+type Reset = ContinuedRun | { problem: string } | 'busy';
 
 /** Reset the chain's current run, unless it runs, has completed, or was reset before. */
 async function reset(context: TriggerContext, pending: PendingRedrive): Promise<Reset> {
@@ -42,8 +45,8 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return { problem: GONE };
   if (chain.outcome === 'completed') return { runId: undefined };
-  // The announced reset of an earlier run has been made, by an earlier call or by a person.
-  if (request.reset && request.reset.runId !== chain.runId) return { runId: chain.runId };
+  // The announced reset of an earlier run has been made, by an earlier call, or a person has made another one.
+  if (request.reset && request.reset.runId !== chain.runId) return { runId: chain.runId, isFound: true };
   if (chain.outcome === undefined) return { runId: chain.runId };
 
   const keep = () => keepTaken(context, pending);

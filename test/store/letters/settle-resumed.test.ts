@@ -149,6 +149,26 @@ it.each<[string, string | undefined, number, object]>([
   expect(letter).toMatchObject({ state: 'redriving', failed_step: parked, ...expected });
 });
 
+it('a parked step is told to go on, and so are others, if a person may have made the reset that was announced', async () => {
+  const step = { ...parked, eventId: 15, burial: 2 };
+  const { store, now, letterId, own, other } = await ended(parked, { state: 'redriving', step, redrive: pending });
+  expect(await announceReset(store, own, { runId: 'run', eventId: 4 }, now)).toBe('announced');
+  const found = { now, cancelAt: null, runId: 'next', isFound: true };
+  expect(await relinkFiring(store, own, found)).toEqual([]);
+  const decided = { kind: 'parked', state: 'redriving', redrive: { mode: 'continue', lookAt: NOW } };
+  const [letter] = await ledger().query('select * from escapement.letters where letter_id = $1', [letterId]);
+  expect(letter).toMatchObject({ ...decided, failed_step: parked });
+  expect(letter!.failed_step).not.toHaveProperty('waitsIn');
+  // The other letter is looked at by itself, once the reset is no longer pending.
+  expect(await other()).toMatchObject({ kind: 'workflow', state: 'redriving', redrive: { mode: 'resume' } });
+  const later = new Date(now.getTime() + 30_000);
+  const query = { now: later, lookAt: later, paceSince: later, withoutNamespaces: [], limit: 10 };
+  const due = (await takeRedrives(store, query)).find((one) => one.letterId !== letterId)!;
+  const next = { now: later, cancelAt: null, runId: 'next' };
+  expect(await relinkFiring(store, due, next)).toEqual([]);
+  expect(await other()).toMatchObject({ ...decided, redrive: { mode: 'continue', lookAt: later.toISOString() } });
+});
+
 it('a parked step whose chain a person has reset is told to go on in the run that follows a reset of that one', async () => {
   const step = { activityType: 'sendMail', runId: 'run', eventId: 15, failure };
   const { store, now, letterId, own, other } = await ended(
