@@ -73,8 +73,11 @@ export interface ParkedStep extends FailedStep {
    * resume. The step keeps the `runId` and `burial` of the run that parked it, since its history names them.
    */
   waitsIn?: string;
-  /** Set once the step has received a decision, so that it no longer waits in that run. */
-  decided?: true;
+  /**
+   * The decision that the step has received, so that it no longer waits in that run. After `continue`, it runs again in
+   * that run.
+   */
+  decided?: 'continue' | 'complete' | 'discard' | 'expire';
   /**
    * Since when the step waits, ISO 8601. The time is absent in letters of older versions, and in answers to the query
    * `escapementParked`.

@@ -53,7 +53,7 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
   const { rows } = await run(
     store,
     sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
-        failed_step = failed_step || '{"decided": true}'::jsonb,
+        failed_step = failed_step || jsonb_build_object('decided', ${mode}::text),
         redrive = redrive - 'lookAt' || jsonb_build_object('carriedOutAt', ${now.toISOString()}::text)
       where ${isPending(redrive)} returning 1 as one`,
   );

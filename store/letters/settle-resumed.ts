@@ -37,8 +37,9 @@ export const RESUMED_LATER = 'its run was resumed at a later step';
 /**
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
  * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
- * But a decided step of an earlier task does not run again, so its letter opens. If the run was found, it may not run
- * the parked steps of pending letters again, so these stay pending. The caller holds the schedule's lock.
+ * But a step of an earlier task that was decided does not run again, so its letter opens, unless the decision was to
+ * continue. If the run was found, it may not run the parked steps of pending letters again, so these stay pending. The
+ * caller holds the schedule's lock.
  *
  * @returns the other letters that have changed
  */
@@ -56,7 +57,8 @@ export async function settleResumed(
   const isOwn = sql`l.letter_id = ${letterId}`;
   const isOfReset = sql`case when l.failed_step ? 'burial' then ${WAITED_IN} = ${reset.runId} and not ${isFound}::boolean
     else ${reset.runId}::text is not null end`;
-  const isOver = sql`(not ${isOwn} and ${IS_DECIDED} and ${isKept(reset)})`;
+  // A step that continued ran again as a new activity, which the event of its letter does not name.
+  const isOver = sql`(not ${isOwn} and l.failed_step ->> 'decided' <> 'continue' and ${isKept(reset)})`;
   const settled = await sql<ResumedWith>`update ${letters} l set updated_at = ${now},
       state = case when ${isOver} then 'open' else l.state end,
       note = case when ${isOver} then ${`not redriven: ${RESUMED_LATER}`} else l.note end,

@@ -134,8 +134,8 @@ it('a step that was decided is known as such when its workflow has ended, and it
   expect(await recordDecision(store, taken!, new Date(now))).toBe(true);
   expect(await close('terminated')).toMatchObject([{ kind: 'workflow', state: 'open' }]);
   await ledger().client.deadLetters.redrive(letterId!);
-  const query = `select redrive ->> 'mode' as mode, failed_step -> 'decided' as decided from escapement.dead_letters`;
-  expect(await ledger().query(query)).toEqual([{ mode: 'resume', decided: true }]);
+  const query = `select redrive ->> 'mode' as mode, failed_step ->> 'decided' as decided from escapement.dead_letters`;
+  expect(await ledger().query(query)).toEqual([{ mode: 'resume', decided: 'continue' }]);
   // The step has run again, and waits again.
   await bury(1, { runId: 'reset', eventId: 5 });
   expect(await ledger().query(query)).toEqual([{ mode: null, decided: null }]);

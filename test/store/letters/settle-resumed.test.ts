@@ -90,7 +90,10 @@ it.each<[string, OtherLetter]>([
   ['that had not ended at the point', { step: { ...parked, eventId: 7 } }],
   ['of another run', { step: { ...parked, runId: 'before' } }],
   ['that was decided in the former run', { step: parked, redrive: { mode: 'expire', carriedOutAt: NOW } }],
-  ['that was decided before a resume was refused', { step: { ...parked, decided: true }, redrive: { mode: 'resume' } }],
+  [
+    'that was decided before a resume was refused',
+    { step: { ...parked, decided: 'expire' }, redrive: { mode: 'resume' } },
+  ],
   ['that was never parked', { step: { activityType: 'chargeCard', runId: 'run', eventId: 5, failure } }],
 ])(
   'the letter of a step that does not wait in a resumed run stays one of its workflow: a step %s',
@@ -102,7 +105,7 @@ it.each<[string, OtherLetter]>([
 );
 
 it('a step that was decided before the reset is not resumed with it, and its letter says so', async () => {
-  const step = { ...parked, decided: true };
+  const step = { ...parked, decided: 'expire' };
   const { other, became } = await resumedBeside({ state: 'redriving', step, redrive: pending });
   expect(became).toEqual(['refused']);
   const { mode, requestId, force, askedAt } = pending;
@@ -113,8 +116,11 @@ it('a step that was decided before the reset is not resumed with it, and its let
   });
 });
 
-it('a step that was decided, and runs again after the reset, is resumed with it', async () => {
-  const step = { ...parked, eventId: 11, decided: true };
+it.each<[string, Record<string, unknown>]>([
+  ['decided, and runs again after the reset,', { eventId: 11, decided: 'expire' }],
+  ['told to continue before the reset, and ran again as another activity,', { decided: 'continue' }],
+])('a step that was %s is resumed with it', async (_, decision) => {
+  const step = { ...parked, ...decision };
   const { other, became } = await resumedBeside({ state: 'redriving', step, redrive: pending });
   expect(became).toEqual(['resumed']);
   expect(await other()).toMatchObject({
