@@ -89,6 +89,7 @@ async function parkAgain(
   const { rows } =
     await sql<ResumedWith>`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
       updated_at = ${now}, state = case l.state when 'discarded' then 'open' else l.state end,
+      note = case l.state when 'discarded' then ${`its step waits again: ${RESUMED_LATER}`} else l.note end,
       redrive = case when ${IS_PENDING_RESUME} then l.redrive || jsonb_build_object('mode', 'continue',
         'requestId', gen_random_uuid(), 'lookAt', ${at}::text) else l.redrive end,
       failed_step = case when ${isOwn} then l.failed_step

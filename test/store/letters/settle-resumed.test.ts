@@ -63,13 +63,17 @@ async function resumedBeside(letter: OtherLetter) {
 }
 
 it.each<[string, OtherLetter, object]>([
-  ['that nobody has decided is open', { step: parked }, { state: 'open', redrive: null }],
+  ['that nobody has decided is open', { step: parked }, { state: 'open', redrive: null, note: null }],
   [
     'that is to be resumed is tried again in place',
     { state: 'redriving', step: parked, redrive: pending },
     { state: 'redriving', redrive: { mode: 'continue', lookAt: NOW } },
   ],
-  ['that was discarded is open', { state: 'discarded', step: parked }, { state: 'open', redrive: null }],
+  [
+    'that was discarded is open, and its note says why',
+    { state: 'discarded', step: parked },
+    { state: 'open', redrive: null, note: 'its step waits again: its run was resumed at a later step' },
+  ],
   [
     'that an earlier resume has carried along is open',
     { step: { ...parked, runId: 'before', waitsIn: 'run' } },
