@@ -253,7 +253,7 @@ export class EscapementClient {
   }
 
   /**
-   * Counts of the firings, the gaps and the open dead letters of one tenant or all. @throws {InvalidOptionError} for an
+   * Counts firings, missed occurrences and open dead letters of one tenant or all. @throws {InvalidOptionError} for an
    * option that is not allowed
    */
   async stats(options: { tenant?: string | undefined } = {}): Promise<FiringStats> {

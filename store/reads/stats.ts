@@ -4,8 +4,8 @@ import { COUNTED_FIRINGS } from '../firings/counts';
 import { type OpenLetters, readOpenLetters } from '../letters/count-open';
 
 /**
- * Counts of firings and gaps. The counts of one schedule cover the rows that the ledger still holds; all other counts
- * cover all time. Months that were retired before the schema reached version 57 are not counted.
+ * Counts of firings and missed occurrences. The counts of one schedule cover the rows that the ledger still holds; all
+ * other counts cover all time. Months that were retired before the schema reached version 57 are not counted.
  */
 export interface FiringStats {
   /** Firings in any state. */
