@@ -56,7 +56,8 @@ export function decideOverlap(
     if (running < capacity && !isHeldUp) {
       decisions.push('claim');
       running += 1;
-      if (policy !== 'ALLOW_ALL') replaceable.push(index);
+      // A schedule that is never full needs no room.
+      if (capacity !== Number.POSITIVE_INFINITY) replaceable.push(index);
       return;
     }
     switch (policy) {

@@ -86,6 +86,16 @@ describe('overlap', () => {
     expect(decide(2, ['CANCEL_OTHER'], 3)).toEqual({ decisions: ['claim'], interrupt: undefined });
   });
 
+  it('what ends others replaces what has not begun under ALLOW_ALL, too, where that has a bound', () => {
+    const policies = ['ALLOW_ALL', 'ALLOW_ALL', 'TERMINATE_OTHER'] as const;
+    expect(decide(0, [...policies], 1)).toEqual({ decisions: ['supersede', 'wait', 'claim'], interrupt: undefined });
+    expect(decide(0, [...policies], 2)).toEqual({ decisions: ['supersede', 'claim', 'claim'], interrupt: undefined });
+    expect(decide(0, [...policies])).toEqual({
+      decisions: ['claim', 'claim', 'wait'],
+      interrupt: { kind: 'terminate', count: 2 },
+    });
+  });
+
   it('never lets more run than the bound, whatever is mixed, and loses no candidate', () => {
     const policies = fc.array(fc.constantFrom(...OVERLAP_POLICIES), { maxLength: 12 });
     const bound = fc.option(fc.integer({ min: 1, max: 4 }), { nil: null });

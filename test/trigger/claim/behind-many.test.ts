@@ -3,6 +3,15 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
+/** What was to be terminated has ended, and wakes its schedule. */
+async function endTerminated() {
+  await ledger().query(
+    `update escapement.firings set state = 'closed', outcome = 'terminated', closed_at = claimed_at where interrupt = 'terminate'`,
+  );
+  const now = new Date(ledger().clock.now());
+  await ledger().query('update escapement.timers set wake_at = $1, seq = seq + 1', [now]);
+}
+
 describe('though more wait before it than a claim reads', () => {
   it.each([false, true])('what need not wait starts, in a freeze: %s', async (isFrozen) => {
     const { client } = ledger();
@@ -37,10 +46,7 @@ describe('though more wait before it than a claim reads', () => {
     await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z', overlap: 'BUFFER_ALL' });
     ledger().clock.set('2026-03-01T02:00:00Z');
     await passes.claim();
-    await ledger().query(
-      `update escapement.firings set state = 'closed', outcome = 'terminated', closed_at = claimed_at where interrupt = 'terminate'`,
-    );
-    await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z', seq = seq + 1`);
+    await endTerminated();
     await passes.claim();
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '02-28T10:00:00 backfill skipped superseded',
@@ -66,5 +72,14 @@ describe('though more wait before it than a claim reads', () => {
     expect(await ledger().query('select state, interrupt from escapement.firings where interrupt is not null')).toEqual(
       [{ state: 'claimed', interrupt: 'terminate' }],
     );
+    await endTerminated();
+    await passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '02-28T10:00:00 backfill skipped superseded',
+      '02-28T11:00:00 backfill buffered',
+      '02-28T12:00:00 backfill buffered',
+      '02-28T20:00:00 backfill claimed',
+      '03-01T01:00:00 schedule closed terminated',
+    ]);
   });
 });
