@@ -57,6 +57,8 @@ export interface LockedSchedules {
     isCapped: boolean;
     /** Whether a freeze holds back the firings of the spec. */
     isFrozen: boolean;
+    /** Whether buffered firings of the spec are skipped, whether the schedule is full or not. */
+    skips: boolean;
   }[];
   /**
    * Schedules whose running firings may delay or stop the next one, and how many fill each schedule. For other
@@ -71,9 +73,9 @@ export interface LockedSchedules {
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
  * returns at most `waitingAtMost` buffered firings, the oldest ones. Behind these, it returns as many that need not wait
- * for them, and during a freeze as many that a person asked for. Of its running firings, it may return only the oldest:
- * as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement that locks, whose
- * snapshot is older than its wait for the lock.
+ * for them or are skipped, and during a freeze as many that a person asked for. Of its running firings, it may return
+ * only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement
+ * that locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -142,9 +144,14 @@ async function readHolding(
   return rows;
 }
 
-/** True unless the firing's policy makes it wait while its schedule is full: others start, end a run, or are skipped. */
+/**
+ * True unless the firing waits as under BUFFER_ALL while its schedule is full. Under BUFFER_ONE at most one waits: a
+ * claim reads the others to skip them.
+ */
 const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
   <> all (case when s.is_capped then array['BUFFER_ALL', 'ALLOW_ALL'] else array['BUFFER_ALL'] end)`;
+
+const IS_SKIPPED = sql`s.skips and kind || '' in ('schedule', 'catchup')`;
 
 async function readWaiting(
   transaction: Store,
@@ -155,7 +162,8 @@ async function readWaiting(
   const firings = transaction.table('firings');
   const oldest = (among: LockedSchedules['schedules'], condition: RawBuilder<unknown>) => sql`
     select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map((one) => one.overlap)}::text[],
-      ${among.map((one) => one.isCapped)}::boolean[]) as s (schedule_id, overlap, is_capped) cross join lateral (
+      ${among.map((one) => one.isCapped)}::boolean[], ${among.map((one) => one.skips)}::boolean[])
+      as s (schedule_id, overlap, is_capped, skips) cross join lateral (
       select ${COLUMNS}, true as holds from ${firings} f
       where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
       order by scheduled_time limit ${waitingAtMost}) f`;
@@ -168,7 +176,7 @@ async function readWaiting(
   // twice.
   const frozen = cut.filter(({ isFrozen }) => isFrozen);
   const { rows: behind } = await sql<OpenFiring>`
-    ${oldest(cut, NEED_NOT_WAIT)}
+    ${oldest(cut, sql`(${NEED_NOT_WAIT} or ${IS_SKIPPED})`)}
     union all ${oldest(frozen, sql`kind || '' in ('backfill', 'manual')`)}`.execute(transaction.db);
   return [...new Map([...rows, ...behind].map((firing) => [nameOf(firing), firing])).values()];
 }

@@ -62,6 +62,11 @@ export function sortOut(
   return { going, stopped, early };
 }
 
+/** Whether a decision skips all buffered firings of the spec, or those that a planned one replaces. */
+export function skipsWaiting({ paused, remainingActions }: DueTimer, { firings }: OccurrencePlan): boolean {
+  return paused || remainingActions === 0 || firings.some(({ replacesFrom }) => replacesFrom !== undefined);
+}
+
 /** Why a buffered firing stops. Neither a pause nor the end of the schedule stops a firing that a person asked for. */
 function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
   // If a schedule was deleted and its name was used again before any trigger polled, the deletion still stops the

@@ -7,6 +7,7 @@ import { byHalves } from '../by-halves';
 import { firingFields, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { earliest } from './advance';
+import { skipsWaiting } from './candidates';
 import type { VerifiedHolders } from './circumstances';
 import { CLAIM, decide, fullOf } from './decide';
 import type { Decided } from './decided';
@@ -150,9 +151,9 @@ async function decideAll(
     .filter((due) => !isUnbound(due))
     .map(({ timer: { scheduleId }, definition }) => ({ scheduleId, full: fullOf(definition) }));
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
-  const schedules = held.map(({ timer: { scheduleId }, definition: { policies }, plan }) => ({
-    ...{ scheduleId, overlap: policies.overlap, isCapped: (policies.maxConcurrent ?? null) !== null },
-    isFrozen: plan.frozenUntil !== undefined,
+  const schedules = held.map(({ timer, definition: { policies }, plan }) => ({
+    ...{ scheduleId: timer.scheduleId, overlap: policies.overlap, isCapped: (policies.maxConcurrent ?? null) !== null },
+    ...{ isFrozen: plan.frozenUntil !== undefined, skips: skipsWaiting(timer, plan) },
   }));
   const locked = { schedules, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
   const read = await readFiringsOfLocked(transaction, locked, waitingAtMost);

@@ -43,7 +43,7 @@ export async function sendOddStatements(
     () => readNow(store),
     () =>
       transact(store, (transaction) => {
-        const schedules = [{ scheduleId, overlap: 'BUFFER_ALL' as const, isCapped: true, isFrozen: true }];
+        const schedules = [{ scheduleId, overlap: 'BUFFER_ALL' as const, isCapped: true, isFrozen: true, skips: true }];
         return readFiringsOfLocked(transaction, { schedules, holdable: [], lettingGo: [], planned: [] }, 1);
       }),
     () =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ScheduleHandle } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -81,5 +82,44 @@ describe('though more wait before it than a claim reads', () => {
       '02-28T20:00:00 backfill claimed',
       '03-01T01:00:00 schedule closed terminated',
     ]);
+  });
+
+  it.each<[string, (handle: ScheduleHandle) => Promise<unknown>]>([
+    ['paused', (handle) => handle.pause()],
+    [
+      'completed',
+      (handle) => handle.update((previous) => ({ ...previous, state: { ...previous.state, remainingActions: 0 } })),
+    ],
+  ])('an occurrence is skipped as %s', async (reason, stop) => {
+    const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
+    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    ledger().clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    ledger().clock.set('2026-03-01T01:10:00Z');
+    for (let count = 0; count < 3; count++) await handle.trigger('BUFFER_ALL');
+    ledger().clock.set('2026-03-01T02:00:00Z');
+    await passes.claim();
+    expect((await ledger().answers(handle.scheduleId)).at(-1)).toBe('03-01T02:00:00 schedule buffered');
+    await stop(handle);
+    await passes.claim();
+    expect((await ledger().answers(handle.scheduleId)).at(-1)).toBe(`03-01T02:00:00 schedule skipped ${reason}`);
+  });
+
+  it('an occurrence is skipped if only the last one that a freeze has held fires', async () => {
+    const { client } = ledger();
+    const handle = await client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
+    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    for (let count = 0; count < 4; count++) await handle.trigger('BUFFER_ALL');
+    await passes.claim();
+    const to = new Date('2026-03-01T05:00:00Z');
+    await client.freezes.create({ scheduleIds: [handle.scheduleId], to, catchUp: 'LAST' });
+    ledger().clock.set('2026-03-01T02:10:00Z');
+    await handle.update((previous) => ({ ...previous, spec: { cron: '15 * * * *' } }));
+    const ofSpec = async () =>
+      (await ledger().answers(handle.scheduleId)).filter((answer) => answer.includes(' catchup '));
+    expect(await ofSpec()).toEqual(['03-01T02:00:00 catchup buffered']);
+    ledger().clock.set('2026-03-01T05:00:00Z');
+    await passes.claim();
+    expect(await ofSpec()).toEqual(['03-01T02:00:00 catchup skipped superseded', '03-01T04:15:00 catchup buffered']);
   });
 });
