@@ -85,7 +85,7 @@ interface Row extends TakenWaiting {
 /**
  * Take the next waiting firings of a namespace, and announce their starts, in one statement.
  *
- * @throws {Error} if the caller's clock is behind; nothing was taken
+ * @throws {Error} if Postgres gets this five seconds after `take.now` or later; nothing was taken
  */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
   const { capped, after, lanes } = take;
@@ -99,7 +99,11 @@ export async function takeWaiting(store: Store, take: WaitingTake): Promise<Take
       ${take.checkAt}, case when p.present then ${take.limit}::int else 0 end, ${take.onTimeFrom}, ${lanes ? theseLanes(take, lanes) : allLanes(after)},
       ${[...capped.keys()]}::text[], ${[...capped.values()]}::int[], ${take.without}::text[]) w on true cross join lateral (select (w.firing).*) f`,
   );
-  if (!rows[0]!.present) throw new Error("the trigger's clock is behind that of Postgres until its next heartbeat");
+  if (!rows[0]!.present) {
+    throw new Error(
+      "Postgres received a take of starts 5 s or more after the trigger's time for it: the trigger's clock is behind until its next heartbeat, or connections or Postgres are too slow",
+    );
+  }
   const taken = rows.filter((row) => row.scheduleId != null);
   const page: TakenPage = { firings: taken.sort(inOrder), after: {}, isHeldBack: false, isCut: false };
   for (const { part, laneTenant, laneQueue, heldBack, scheduleId } of rows) {
