@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleHandle } from '../../../index';
-import { someSchedule, useLedger } from '../../support/ledger';
+import type { ScheduleHandle } from '../../../../index';
+import { someSchedule, useLedger } from '../../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleOptions } from '../../../index';
-import { watchedPool } from '../../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../../support/ledger';
-import { type Plan, rowsRead } from '../../support/statements/plans';
+import type { ScheduleOptions } from '../../../../index';
+import { watchedPool } from '../../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../../support/ledger';
+import { type Plan, rowsRead } from '../../../support/statements/plans';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const OPEN = 12_000;

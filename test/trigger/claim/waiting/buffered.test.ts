@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { announceAll } from '../../support/announced';
-import { someSchedule, useLedger } from '../../support/ledger';
+import { announceAll } from '../../../support/announced';
+import { someSchedule, useLedger } from '../../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
