@@ -28,6 +28,7 @@ it('colours tables on a terminal alone, and never under NO_COLOR', async () => {
 });
 
 it('colours the findings of doctor on a terminal', async () => {
+  await ledger().client.create(someSchedule());
   process.stdout.isTTY = true;
   const { stdout } = await escapement('doctor', { TEMPORAL_ADDRESS: inject('temporalAddress') });
   expect(stdout).toContain('\u001b[31mCRITICAL\u001b[39m  no_trigger');
