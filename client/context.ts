@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
+import type { DefinitionPart } from '../core/definition/legible';
 import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule/spec';
@@ -61,19 +62,19 @@ function userName(): string {
 }
 
 /**
- * The compiled form of a schedule's stored spec; undefined if the definition is damaged, or if the spec can no longer be
- * evaluated, such as after a change of the time zone data.
+ * The compiled form of a schedule's stored spec; undefined if the spec is damaged, or if it can no longer be evaluated,
+ * such as after a change of the time zone data.
  */
 export function compileStored({
   scheduleId,
   definition,
-  isDamaged = false,
+  damaged = [],
 }: {
   scheduleId: string;
   definition: { spec: ScheduleSpec };
-  isDamaged?: boolean;
+  damaged?: readonly DefinitionPart[];
 }): CompiledSpec | undefined {
-  if (isDamaged) return undefined;
+  if (damaged.includes('spec')) return undefined;
   return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
 }
 

@@ -2,7 +2,7 @@ import { gapOver } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition/parse';
 import { InvalidScheduleError } from '../core/errors';
 import { checkWorkflowIdLength } from '../core/identity';
-import { withinSteps } from '../core/occurrences';
+import { compileSpec, withinSteps } from '../core/occurrences';
 import { isManual } from '../core/occurrences/manual';
 import type { ScheduleOptions } from '../core/schedule/options';
 import { zoneOf } from '../core/spec-zone';
@@ -93,7 +93,8 @@ export async function register(
 
 /**
  * Create a schedule whose ID belongs to a deleted schedule of the same tenant. The new schedule continues with the next
- * version number. If the former spec can be evaluated, a gap is written for its unanswered occurrences.
+ * version number. A gap is written for the former schedule's unanswered occurrences, by the new spec if the former one
+ * cannot be evaluated.
  *
  * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
  * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
@@ -111,9 +112,10 @@ export async function revive(
   const locked = await lockSchedule(transaction, scheduleId, schedule.now);
   // The schedule may have changed before the lock was taken.
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
-  const former = compileStored(locked);
-  const gap =
-    former && unlessInvalid(() => gapOver(former, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted'));
+  const gap = unlessInvalid(() => {
+    const spec = compileStored(locked) ?? compileSpec(schedule.definition.spec, { scheduleId });
+    return gapOver(spec, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+  });
   // Exclusions of the former schedule do not apply to the new one.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);
   await deleteExclusions(transaction, locked, excluded);

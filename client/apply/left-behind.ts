@@ -29,8 +29,9 @@ interface Change {
  * delay the start of the last occurrence past the change; the instant then lies before that occurrence.
  */
 export async function leftBehind(transaction: Store, locked: LockedSchedule, change: Change): Promise<Left> {
-  const compiled = compileStored(locked);
-  return (compiled && (await leftBy(compiled, transaction, locked, change))) ?? unknown(locked, change);
+  const former = compileStored(locked);
+  const left = former && locked.damaged.length === 0 ? await leftBy(former, transaction, locked, change) : undefined;
+  return left ?? unanswered(former ?? change.compiled, locked, change);
 }
 
 /** What a definition leaves behind; undefined if it takes too long to evaluate. */
@@ -90,16 +91,21 @@ function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' 
 }
 
 /**
- * The former definition cannot be used, so its times are not known: the gap has those of the new definition. If they
- * take too long to count, nothing is answered, and the trigger plans them.
+ * Gaps of a schedule that was set aside, by the new spec if the former one cannot be read. The schedule must be
+ * repairable, so there are none if the times take too long to count.
  */
-function unknown(locked: LockedSchedule, change: Change): Left {
-  const reason = reasonOfSleep(locked, change) ?? 'set_aside';
-  const answered = unlessInvalid(() => {
-    const gap = gapOver(change.compiled, locked.answeredTo.getTime(), change.at.getTime(), reason);
-    return { gaps: gap ? [gap] : [], answeredTo: change.at };
-  });
-  return { firings: [], ...(answered ?? { gaps: [], answeredTo: locked.answeredTo }) };
+function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at }: Change): Left {
+  const [after, through] = [locked.answeredTo.getTime(), at.getTime()];
+  const pausedFrom = isPausedAt(locked, through) ? Math.max(after, locked.pausedAt?.getTime() ?? after) : through;
+  const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';
+  const gaps = () =>
+    [gapOver(spec, after, pausedFrom, reason), gapOver(spec, pausedFrom, through, 'paused')].filter(isDefined);
+  const isSetAside = locked.specError !== null || locked.damaged.length > 0;
+  return { firings: [], gaps: (isSetAside && unlessInvalid(gaps)) || [], answeredTo: at };
+}
+
+function isDefined(gap: Gap | undefined): gap is Gap {
+  return gap !== undefined;
 }
 
 /** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */

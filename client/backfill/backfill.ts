@@ -31,7 +31,7 @@ export async function backfillLive(
 ): Promise<BackfillResult> {
   const row = await readLive(context, scheduleId);
   await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
-  const compiled = compileStored({ scheduleId, definition: row });
+  const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
   if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
   const ranges = checkRanges(given, {
     path: 'backfill',

@@ -59,7 +59,7 @@ async function checkWithoutRow(
   const row = await readLive(context, scheduleId);
   const isOver = time <= answerableTo(row, await ledgerNow(context));
   if (answer === 'not_yet' && isOver) return;
-  const compiled = compileStored({ scheduleId, definition: row });
+  const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
   if (answer === 'before_creation' && isOver && compiled?.next(time.getTime() - 1) === time.getTime()) return;
   const problem = answer === 'before_creation' ? 'not_an_occurrence' : answer;
   throw new RunAgainError(scheduleId, time, problem as RunAgainProblem, sentence);

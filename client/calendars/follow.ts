@@ -112,7 +112,10 @@ async function followPage(
     const named = Object.keys(former).map(
       (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
     );
-    if (locked.deleted || locked.isDamaged || named.every(([name, text]) => former[name] === text)) continue;
+    if (locked.deleted || named.every(([name, text]) => former[name] === text)) continue;
+    // A stand-in must not be stored as if it were the definition.
+    if (locked.damaged.length > 0)
+      throw new InvalidScheduleError(locked.damaged[0]!, 'is damaged; update the schedule');
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };
     changes.push({
       locked,

@@ -1,4 +1,4 @@
-import { legible } from '../../core/definition/legible';
+import { type Legible, legible } from '../../core/definition/legible';
 import type { Store } from '../../store/connection';
 import { readNow } from '../../store/now';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
@@ -10,7 +10,7 @@ import { ScheduleNotFoundError } from '../errors';
 import { unlocked } from '../transaction';
 
 /** @throws {ScheduleNotFoundError} */
-export async function readLive(context: ClientContext, scheduleId: string): Promise<ScheduleRow> {
+export async function readLive(context: ClientContext, scheduleId: string): Promise<Legible<ScheduleRow>> {
   await context.ready();
   const row = await readSchedule(context.store, scheduleId);
   if (!row || isForeign(context, row)) throw new ScheduleNotFoundError(scheduleId);

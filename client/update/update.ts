@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
+import type { Legible } from '../../core/definition/legible';
 import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -104,11 +105,16 @@ async function describeForUpdate(context: ClientContext, row: ScheduleRow): Prom
 
 async function newVersion(
   { codec }: ClientContext,
-  row: ScheduleRow,
+  row: Legible<ScheduleRow>,
   parsed: ParsedSchedule,
   { definition, args }: EncodedSchedule,
 ): Promise<NewVersion | undefined> {
-  if (isSameDefinition(codec, row, await codec.decodeWhatCan(row), parsed)) return undefined;
+  // An updater that keeps the stand-in of a damaged spec would leave the schedule without times.
+  if (row.damaged.includes('spec') && isManual(parsed.definition.spec)) {
+    throw new InvalidScheduleError('spec', 'is damaged in the ledger; give the whole spec');
+  }
+  const isWhole = row.damaged.length === 0;
+  if (isWhole && isSameDefinition(codec, row, await codec.decodeWhatCan(row), parsed)) return undefined;
   return { definition: withHeadersOf(row.action, definition), args: args ?? null };
 }
 

@@ -1,23 +1,38 @@
-import type { ScheduleDefinition } from './definition';
+import { DEFAULTS } from '../defaults';
+import type { EffectivePolicies, ScheduleDefinition } from './definition';
 import { isRecord, problemOfStored, UNREADABLE, UnknownDefinitionError } from './stored-definition';
 
 type Stored = Pick<ScheduleDefinition, 'spec' | 'action' | 'policies'>;
+
+/** A part of a definition, as it is stored. */
+export type DefinitionPart = keyof Stored;
+
+export type Legible<Row> = Row & {
+  /** The parts of the stored definition that are damaged, and have a stand-in here. */
+  damaged: readonly DefinitionPart[];
+};
+
+const { catchupLimit, preStart } = DEFAULTS.policies;
+/** A schedule whose policies are damaged gets these if an update gives no others. */
+const DEFAULT_POLICIES: EffectivePolicies = { ...UNREADABLE.policies, catchupLimit, preStart };
 
 /**
  * The row with a stand-in for each damaged part of its definition, and the damage as `specError`. A damaged definition
  * must not hide the rest of the schedule, or other schedules of a list.
  */
-export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Row {
+export function legible<Row extends Stored & { specError?: string | null }>(row: Row): Legible<Row> {
   const { spec, action, policies, specError } = row;
+  const damaged = (['spec', 'action', 'policies'] as const).filter((part) => !isRecord(row[part]));
   const problem = isRecord(spec) ? problemOfStored(row) : new Error('the stored spec of the schedule is not an object');
-  if (problem === undefined) return row;
+  if (problem === undefined) return { ...row, damaged };
   // A newer trigger may understand a definition that this version does not know, so that is no `specError`.
   const isDamaged = !(problem instanceof UnknownDefinitionError);
   return {
     ...row,
+    damaged,
     spec: isRecord(spec) ? spec : {},
     action: isRecord(action) ? action : UNREADABLE.action,
-    policies: isRecord(policies) ? policies : UNREADABLE.policies,
+    policies: isRecord(policies) ? policies : DEFAULT_POLICIES,
     ...(specError === null && isDamaged ? { specError: problem.message } : {}),
   };
 }

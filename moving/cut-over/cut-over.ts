@@ -43,7 +43,8 @@ async function cutOverOne(
 ): Promise<MovedSchedule> {
   const move = await begin(context, scheduleId, { at, takeBuffer });
   if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
-  compileOurs({ scheduleId, definition: await readLive(context, scheduleId) });
+  const row = await readLive(context, scheduleId);
+  compileOurs({ scheduleId, definition: row, damaged: row.damaged });
   const now = await native.describe(scheduleId).catch((error) => {
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });

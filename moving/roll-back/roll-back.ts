@@ -50,7 +50,7 @@ async function rollBackOne(
   if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
   refuseMigrating(raw);
   const row = await readLive(context, scheduleId);
-  const compiled = compileStored({ scheduleId, definition: row });
+  const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
   const theirs = timesOf(scheduleId, raw);
   if (!move.evidence) await untilAnswered(context, scheduleId, compiled, move.at);
@@ -61,7 +61,7 @@ async function rollBackOne(
   const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
     if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
-    notes.push(...(await firesThere(context.store, row, new Date(stopped.pausedUntil ?? Date.now()))));
+    notes.push(...(await firesThere(context.store, row, new Date(Math.max(stopped.pausedUntil ?? 0, Date.now())))));
     const isOurs = await endMove(context.store, scheduleId, { from: 'rolling_back', state: 'imported' });
     if (!isOurs) throw new MovedMeanwhile();
     return { ...nothing, status: 'moved', paused, running, notes };

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition/definition';
-import { legible } from '../../core/definition/legible';
-import { isRecord } from '../../core/definition/stored-definition';
+import { type DefinitionPart, legible } from '../../core/definition/legible';
 import type { Store } from '../connection';
 import { LABELS, type StoredLabels } from './labels';
 
@@ -29,8 +28,7 @@ export interface LockedSchedule extends StoredLabels {
   answeredTo: Date;
   /** The current definition, with a stand-in for each damaged part. */
   definition: ScheduleDefinition;
-  /** Whether a part of the stored definition is damaged. */
-  isDamaged: boolean;
+  damaged: readonly DefinitionPart[];
   /**
    * The instant of this change: the caller's `now`, or else the database's clock after the lock was taken. This instant
    * is never before the creation of the schedule.
@@ -76,7 +74,7 @@ export async function readLocked(
   scheduleIds: string[],
   now: Date | undefined,
 ): Promise<LockedSchedule[]> {
-  const { rows } = await sql<Omit<LockedSchedule, 'definition' | 'isDamaged'> & ScheduleDefinition>`
+  const { rows } = await sql<Omit<LockedSchedule, 'definition' | 'damaged'> & ScheduleDefinition>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, s.paused, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
       s.deleted_at is not null as deleted, s.note,
       ${LABELS}, s.paused_until as "pausedUntil",
@@ -87,9 +85,8 @@ export async function readLocked(
     join ${transaction.table('timers')} t using (schedule_id)
     join ${transaction.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-  return rows.map(({ namespace, spec, action, policies, ...locked }) => ({
-    ...locked,
-    definition: { namespace, ...legible({ spec, action, policies }) },
-    isDamaged: ![spec, action, policies].every(isRecord),
-  }));
+  return rows.map(({ namespace, spec, action, policies, ...locked }) => {
+    const { damaged, ...definition } = legible({ spec, action, policies });
+    return { ...locked, definition: { namespace, ...definition }, damaged };
+  });
 }

@@ -46,11 +46,16 @@ describe.each([
   ['spec', 'null'],
   ['spec', '{"cron": "0 0 * * W"}'],
 ])('a schedule whose stored %s is %s', (column, stored) => {
-  const damage = (scheduleId: string) =>
-    ledger().query(`update escapement.schedule_versions set ${column} = $2::jsonb where schedule_id = $1`, [
+  const damage = async (scheduleId: string) => {
+    await ledger().query(`update escapement.schedule_versions set ${column} = $2::jsonb where schedule_id = $1`, [
       scheduleId,
       stored,
     ]);
+    await ledger().query(`update escapement.schedules set spec_error = 'cannot be used' where schedule_id = $1`, [
+      scheduleId,
+    ]);
+  };
+  const WHOLE = '03-01T01:00:00..03-01T03:00:00 gap 3';
 
   it.each([
     ['set_aside', false],
@@ -62,7 +67,7 @@ describe.each([
     await damage(handle.scheduleId);
     clock.set('2026-03-01T03:10:00Z');
     await handle.update(() => ({ spec, action, state: { paused } }));
-    expect(await ledger().answers(handle.scheduleId)).toEqual([`03-01T01:00:00..03-01T03:00:00 gap 3 ${reason}`]);
+    expect(await ledger().answers(handle.scheduleId)).toEqual([`${WHOLE} ${reason}`]);
     // A time is explained by the definition of then.
     const { answer } = await handle.explain('2026-03-01T02:00:00Z');
     expect(answer).toBe(column === 'spec' ? 'spec_error' : 'gap');
@@ -77,18 +82,91 @@ describe.each([
     expect(await client.apply([declared], { source: 'here', revision: 2 })).toMatchObject({
       updated: [{ scheduleId: 'declared' }],
     });
-    expect(await ledger().answers('declared')).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 set_aside']);
+    expect(await ledger().answers('declared')).toEqual([`${WHOLE} set_aside`]);
   });
 
-  it('is paused and goes on without a claim that its times are answered', async () => {
+  it('has gaps of both kinds if somebody paused it after it was set aside', async () => {
+    const { client, clock } = ledger();
+    const { spec, action } = someSchedule();
+    const handle = await client.create(someSchedule());
+    await damage(handle.scheduleId);
+    clock.set('2026-03-01T01:30:00Z');
+    await handle.pause();
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.update(() => ({ spec, action, state: { paused: true } }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00..03-01T01:00:00 gap 1 set_aside',
+      '03-01T02:00:00..03-01T03:00:00 gap 2 paused',
+    ]);
+  });
+
+  it('has a gap by its own spec if that is intact, whatever the new one is', async () => {
+    const { client, clock } = ledger();
+    const { action } = someSchedule();
+    const handle = await client.create(someSchedule());
+    await damage(handle.scheduleId);
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.update(() => ({ spec: { cron: '0 2 * * *' }, action }));
+    const byNew = '03-01T02:00:00..03-01T02:00:00 gap 1 set_aside';
+    expect(await ledger().answers(handle.scheduleId)).toEqual([column === 'spec' ? byNew : `${WHOLE} set_aside`]);
+  });
+
+  it('has a gap once it is deleted and created again', async () => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule());
+    await damage(handle.scheduleId);
+    await handle.delete();
+    clock.set('2026-03-01T03:10:00Z');
+    await client.create({ ...someSchedule(), scheduleId: handle.scheduleId });
+    expect(await ledger().answers(handle.scheduleId)).toEqual([`${WHOLE} deleted`]);
+  });
+
+  it('is paused and goes on, and its times are answered only if its spec can be read', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule());
     await damage(handle.scheduleId);
     await handle.pause();
     clock.set('2026-03-01T03:10:00Z');
     await handle.unpause();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(column === 'spec' ? [] : [`${WHOLE} paused`]);
     const [timer] = await ledger().query<{ at: Date }>('select answered_to as at from escapement.timers');
-    expect(timer!.at.toISOString()).toBe('2026-03-01T00:30:00.000Z');
+    expect(timer!.at).toEqual(new Date(column === 'spec' ? '2026-03-01T00:30:00Z' : '2026-03-01T03:10:00Z'));
+  });
+});
+
+describe('an update of a schedule', () => {
+  const damaged = async (column: string) => {
+    const handle = await ledger().client.create(someSchedule({ policies: { catchupLimit: 7 } }));
+    await ledger().query(`update escapement.schedule_versions set ${column} = 'null'`);
+    return handle;
+  };
+  const versions = () =>
+    ledger().query("select version, policies -> 'catchupLimit' as limit from escapement.schedule_versions order by 1");
+
+  it('does not take what stands in for a damaged spec for a spec without times', async () => {
+    const handle = await damaged('spec');
+    await expect(handle.update((previous) => ({ ...previous, owner: 'ops' }))).rejects.toThrow(
+      'is damaged in the ledger; give the whole spec',
+    );
+    await expect(handle.update(({ action }) => ({ spec: {}, action }))).rejects.toThrow('give the whole spec');
+    expect(await versions()).toHaveLength(1);
+  });
+
+  it('writes the default policies if the stored ones are damaged and it gives none', async () => {
+    const handle = await damaged('policies');
+    await handle.update((previous) => ({ ...previous, owner: 'ops' }));
+    expect(await versions()).toMatchObject([{ version: 1 }, { version: 2, limit: 100 }]);
+    expect((await handle.describe()).state.specError).toBeUndefined();
+  });
+
+  it('by a client that cannot evaluate a spec writes no gap for what triggers answer', async () => {
+    const { client, clock } = ledger();
+    const { spec, action } = someSchedule();
+    const handle = await client.create(someSchedule());
+    await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.update(() => ({ spec, action }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([]);
   });
 });
 

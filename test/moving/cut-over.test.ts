@@ -60,6 +60,19 @@ it('stays paused on both sides where a person had paused it, and what was not im
   expect(state).toMatchObject({ paused: true, note: 'by a person' });
 });
 
+it('is refused if its stored definition is damaged, and native goes on', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule();
+  const client = await imported(scheduleId);
+  await ledger().query(`update escapement.schedule_versions set spec = 'null' where schedule_id = $1`, [scheduleId]);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { status: 'refused', reason: expect.stringContaining('cannot be evaluated') },
+  ]);
+  const native = from.schedule.getHandle(scheduleId);
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
 it('is refused if native was changed while it stayed paused after a former move', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
