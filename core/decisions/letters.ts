@@ -91,10 +91,12 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
 
 /**
  * Whether the redrive of this letter may have led to the end. The mode `expire` is requested by a trigger, not by a
- * person. A parked step of which no run was told has not been redriven yet.
+ * person. A step that was parked may still wait until its redrive was carried out: an announced decision may not have
+ * been sent, and a requested resume may not have begun.
  */
-function isRedriven({ kind, state, redrive }: StandingLetter): boolean {
-  return state === 'redriving' && redrive?.mode !== 'expire' && (kind !== 'parked' || redrive?.told !== undefined);
+function isRedriven({ state, failedStep, redrive }: StandingLetter): boolean {
+  const hasReached = failedStep?.burial === undefined || redrive?.carriedOutAt !== undefined;
+  return state === 'redriving' && redrive?.mode !== 'expire' && hasReached;
 }
 
 /** Whether the letter was discarded, even if the workflow may not have received the decision. */

@@ -62,16 +62,19 @@ describe('a chain that failed', () => {
     });
   });
 
-  it('leaves its letter to a step of which no run was told: the next reset may keep the wait', () => {
-    const asked = letter({
-      letterId: 'asked',
-      state: 'redriving',
-      redrive: request({ mode: 'continue', lookAt: 'soon' }),
-    });
+  it.each<[string, Partial<StandingLetter>]>([
+    ['no run was told', { redrive: request({ mode: 'continue', lookAt: 'soon' }) }],
+    [
+      'the decision was announced and perhaps not sent',
+      { redrive: request({ mode: 'continue', told: { runId: 'run', burial: 1 }, lookAt: 'soon' }) },
+    ],
+    ['its resume was not carried out', { kind: 'workflow', redrive: request({ lookAt: 'soon' }) }],
+  ])('leaves its letter to a step that may still wait, and that the next reset may keep waiting: %s', (_, options) => {
+    const asked = letter({ letterId: 'asked', state: 'redriving', ...options });
     const another = { ...charge, eventId: 17 };
     const opened = { letterId: 'asked', state: 'open', kind: 'workflow', takes: 'nothing' };
     expect(decideLetters(failed(another), [asked])).toEqual({ opens: true, changes: [opened] });
-    // One reset has resumed both letters at the same instant.
+    // The redrive of another letter of the firing was carried out, at the same instant.
     const resumed = letter({ kind: 'workflow', state: 'redriving', redrive: request({ carriedOutAt: 'then' }) });
     expect(decideLetters(failed(another), [asked, resumed])).toEqual({
       opens: false,
