@@ -85,7 +85,7 @@ export interface RedriveRequest {
   };
   /**
    * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores run and
-   * number in the ledger before it sends the signal.
+   * number in the ledger before it sends the signal, or already when it finds that run instead of its own reset.
    */
   told?: {
     /** The run to which the decision is sent. */

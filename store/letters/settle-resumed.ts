@@ -77,6 +77,8 @@ export async function settleResumed(
  * discarded letter opens, since its failure would end the run that was just resumed. The step of the redriven letter
  * may wait too, if a person has reset the chain. Only the trigger's own reset of the run in which the step waited is
  * sure to run the step again. So the step is asked to continue. The signal changes nothing if the step does not wait.
+ * If the run was found, it has probably run the step again. The decision then counts as announced to it at once: the
+ * firing blocks its schedule, and a step that parks anew opens its letter.
  */
 async function parkAgain(
   transaction: Store,
@@ -85,13 +87,15 @@ async function parkAgain(
 ): Promise<ResumedWith[]> {
   const at = now.toISOString();
   const isOwn = sql`l.letter_id = ${redrive.letterId}`;
+  const told = sql`case when ${isOwn} and ${isFound}::boolean then jsonb_build_object('told',
+    jsonb_build_object('runId', ${runId}::text, 'burial', l.failed_step -> 'burial')) else '{}' end`;
   // Older versions wrote into `dead_letters`, which allows one unsettled letter per firing.
   const { rows } =
     await sql<ResumedWith>`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
       updated_at = ${now}, state = case l.state when 'discarded' then 'open' else l.state end,
       note = case l.state when 'discarded' then ${`its step waits again: ${RESUMED_LATER}`} else l.note end,
       redrive = case when ${IS_PENDING_RESUME} then l.redrive || jsonb_build_object('mode', 'continue',
-        'requestId', gen_random_uuid(), 'lookAt', ${at}::text) else l.redrive end,
+        'requestId', gen_random_uuid(), 'lookAt', ${at}::text) || ${told} else l.redrive end,
       failed_step = case when ${isOwn} then l.failed_step
         else l.failed_step || ${JSON.stringify({ failedAt: at, waitsIn: runId })}::jsonb end
     where ${isOfFiring(redrive)} and l.epoch = ${redrive.epoch} and l.failed_step ? 'burial'

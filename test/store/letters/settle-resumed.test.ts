@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { SchedulePolicies } from '../../../core/schedule/policies';
 import { openStore } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
 import { refuseRedrive, relinkFiring } from '../../../store/letters/carry-out-redrive';
+import { buryStep } from '../../../store/letters/park-step';
+import { holdsSchedule } from '../../../store/letters/parked-firings';
 import { takeRedrives } from '../../../store/letters/redrive';
 import { announceReset } from '../../../store/letters/redrive-turns';
 import { useLedger } from '../../support/ledger';
@@ -21,8 +25,12 @@ const parked = { activityType: 'chargeCard', runId: 'run', eventId: 5, burial: 1
 const pending = { mode: 'resume', requestId: 'one', force: false, askedAt: NOW, lookAt: '2026-03-01T11:00:00.000Z' };
 
 /** A firing whose chain has ended, with a letter that a person resumes, and perhaps another one. */
-async function ended(ownStep: Record<string, unknown>, { state = 'open', step, redrive }: OtherLetter = {}) {
-  await giveUp(ledger(), { overlap: 'SKIP' }, 1);
+async function ended(
+  ownStep: Record<string, unknown>,
+  { state = 'open', step, redrive }: OtherLetter = {},
+  policies: SchedulePolicies = {},
+) {
+  await giveUp(ledger(), { overlap: 'SKIP', ...policies }, 1);
   await ledger().query(`update escapement.firings set state = 'closed', outcome = 'terminated', reason = null,
     run_id = 'first', closed_at = '2026-03-01T11:30:00Z'`);
   const [own] = await ledger().query<{ letter_id: string }>(
@@ -168,6 +176,7 @@ it('a parked step is told to go on, and so are others, if a person may have made
   const decided = { kind: 'parked', state: 'redriving', redrive: { mode: 'continue', lookAt: NOW } };
   const [letter] = await ledger().query('select * from escapement.letters where letter_id = $1', [letterId]);
   expect(letter).toMatchObject({ ...decided, failed_step: parked });
+  expect(letter!.redrive).toMatchObject({ told: { runId: 'next', burial: 1 } });
   expect(letter!.failed_step).not.toHaveProperty('waitsIn');
   // The other letter is looked at by itself, once the reset is no longer pending.
   expect(await other()).toMatchObject({ kind: 'workflow', state: 'redriving', redrive: { mode: 'resume' } });
@@ -177,6 +186,64 @@ it('a parked step is told to go on, and so are others, if a person may have made
   const next = { now: later, cancelAt: null, runId: 'next' };
   expect(await relinkFiring(store, due, next)).toEqual([]);
   expect(await other()).toMatchObject({ ...decided, redrive: { mode: 'continue', lookAt: later.toISOString() } });
+});
+
+/** A parked step whose resume has found another run, `next`, in place of the reset that it had announced. */
+async function found() {
+  const step = { ...parked, activityId: '1', originalRunId: 'run' };
+  const scene = await ended(step, {}, { parkedHolds: false });
+  const { store, now, own } = scene;
+  expect(await announceReset(store, own, { runId: 'run', eventId: 4 }, now)).toBe('announced');
+  expect(await relinkFiring(store, own, { now, cancelAt: null, runId: 'next', isFound: true })).toEqual([]);
+  return { ...scene, step };
+}
+
+it('a found run holds its schedule before its step is told to go on: it has probably run the step again', async () => {
+  const { store } = await found();
+  const { rows } = await sql<{ holds: boolean }>`select ${holdsSchedule(store, 'f')} as holds
+    from ${store.table('firings')} f`.execute(store.db);
+  expect(rows).toEqual([{ holds: true }]);
+});
+
+it('a step that parks anew in a found run opens its letter: nobody has decided about that failure', async () => {
+  const { store, letterId, own, step } = await found();
+  const [meta] = await ledger().query<{ value: string }>(
+    `select value from escapement.meta where key = 'installation'`,
+  );
+  const { scheduleId, scheduledTime, epoch, workflowId } = own;
+  const again = await buryStep(store, {
+    ...{ installation: meta!.value, scheduleId, scheduledTime: scheduledTime.toISOString(), epoch, workflowId },
+    ...{ runId: 'next', failedAt: Date.parse(NOW) },
+    step: { ...step, eventId: 9, retryState: 'MAXIMUM_ATTEMPTS_REACHED' },
+  });
+  expect(again).toBe(letterId);
+  expect(await ledger().query('select kind, state, redrive, failed_step from escapement.letters')).toMatchObject([
+    { kind: 'parked', state: 'open', redrive: null, failed_step: { runId: 'next', eventId: 9 } },
+  ]);
+});
+
+it('a found run that fails elsewhere, before its step is told to go on, leaves the step its letter', async () => {
+  const { store, now, own, step } = await found();
+  const { scheduleId, scheduledTime, epoch } = own;
+  const failedStep = { activityType: 'sendMail', runId: 'next', eventId: 17, failure };
+  const end = {
+    scheduleId,
+    scheduledTime,
+    epoch,
+    outcome: 'failed',
+    runId: 'next',
+    failedStep,
+    closedAt: now,
+  } as const;
+  await closeFirings(store, [end], { now, resetCheckAt: now });
+  const open = { kind: 'workflow', state: 'open' };
+  expect(
+    await ledger().query(`select kind, state, failed_step from escapement.letters
+      order by failed_step ->> 'activityType'`),
+  ).toEqual([
+    { ...open, failed_step: step },
+    { ...open, failed_step: failedStep },
+  ]);
 });
 
 it('a parked step whose chain a person has reset is told to go on in the run that follows a reset of that one', async () => {
