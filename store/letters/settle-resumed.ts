@@ -78,7 +78,7 @@ export async function settleResumed(
  * may wait too, if a person has reset the chain. Only the trigger's own reset of the run in which the step waited is
  * sure to run the step again. So the step is asked to continue. The signal changes nothing if the step does not wait.
  * If the run was found, it has probably run the step again. The decision then counts as announced to it at once: the
- * firing blocks its schedule, and a step that parks anew opens its letter.
+ * firing blocks its schedule, and a step that parks again opens its letter.
  */
 async function parkAgain(
   transaction: Store,
