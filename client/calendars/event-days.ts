@@ -33,17 +33,17 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   checkDates(event);
   const { startDate } = event;
   if (!startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
+  // Such a change of whole days must not be left out because it moves them to a time of day.
+  if (isChange(event) && event.modifiesFuture() && (startDate.isDate || event.recurrenceId.isDate)) {
+    throw refusal(`event ${nameOf(event)} has RANGE=THISANDFUTURE; give it a rule of its own`);
+  }
   if (!startDate.isDate) return undefined;
   const start = dayOf(startDate.toString());
   // An event without an end lasts one day.
   const length = Math.max(1, dayOf(event.endDate.toString()) - start);
   if (length > DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${nameOf(event)} is longer than ten years`);
   const isInRange = (first: number) => first + length > range.from && first <= range.through;
-  if (isChange(event)) {
-    if (event.modifiesFuture())
-      throw refusal(`event ${nameOf(event)} has RANGE=THISANDFUTURE; give it a rule of its own`);
-    return { firsts: [start].filter(isInRange), length };
-  }
+  if (isChange(event)) return { firsts: [start].filter(isInRange), length };
   if (!event.isRecurring()) return { firsts: [start], length };
   const dates = ruleDays(event, start, { ...range, from: range.from - length });
   const firsts = new Set([...dates, ...daysOf(event, 'rdate')]);

@@ -31,7 +31,7 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
   const days = new Map<string, string>();
   let isEmpty = true;
   for (const event of events) {
-    // A change of all later days of a series is refused, even one that cancels them, unless the series is cancelled.
+    // A change of all later whole days is refused, even one that cancels them, unless the series is cancelled.
     const isOut = isCancelled(event) && !event.modifiesFuture();
     if (isOut || (isChange(event) && cancelled.has(event.uid))) continue;
     const occurrences = readOccurrences(event, changes.get(event.uid) ?? [], range);

@@ -179,3 +179,17 @@ it.each(refused)('is refused by name: %s', async (_, file, problem) => {
     message: expect.stringContaining(problem),
   });
 });
+
+it('refuses to move all later days of a series to a time of day, also where timed events are left out', async () => {
+  const moved = fileOf(
+    'DTSTART;VALUE=DATE:20250501\nRRULE:FREQ=YEARLY',
+    'RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20270501\nDTSTART:20270501T090000Z',
+  );
+  await expect(readIcs(moved, { ...OPTIONS, ignoreTimed: true })).rejects.toThrow('RANGE=THISANDFUTURE');
+  const timed = fileOf(
+    'DTSTART;VALUE=DATE:20260101',
+    'UID:2\nDTSTART:20250501T080000Z\nRRULE:FREQ=YEARLY',
+    'UID:2\nRECURRENCE-ID;RANGE=THISANDFUTURE:20270501T080000Z\nDTSTART:20270501T090000Z',
+  );
+  expect([...(await readIcs(timed, { ...OPTIONS, ignoreTimed: true })).keys()]).toEqual(['2026-01-01']);
+});
