@@ -11,6 +11,7 @@ import { readFreezesOf } from '../../store/freezes/matching';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import type { Handover, UpdatedState } from '../../store/schedules/update';
 import { compileStored, unlessInvalid } from '../context';
+import { pausedGaps } from '../update/pause';
 
 type Left = Pick<Handover, 'firings' | 'gaps' | 'answeredTo'>;
 
@@ -95,17 +96,15 @@ function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' 
  * repairable, so there are none if the times take too long to count.
  */
 function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at }: Change): Left {
-  const [after, through] = [locked.answeredTo.getTime(), at.getTime()];
-  const pausedFrom = isPausedAt(locked, through) ? Math.max(after, locked.pausedAt?.getTime() ?? after) : through;
+  const none = { firings: [], gaps: [], answeredTo: at };
+  if (locked.specError === null && locked.damaged.length === 0) return none;
   const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';
-  const gaps = () =>
-    [gapOver(spec, after, pausedFrom, reason), gapOver(spec, pausedFrom, through, 'paused')].filter(isDefined);
-  const isSetAside = locked.specError !== null || locked.damaged.length > 0;
-  return { firings: [], gaps: (isSetAside && unlessInvalid(gaps)) || [], answeredTo: at };
-}
-
-function isDefined(gap: Gap | undefined): gap is Gap {
-  return gap !== undefined;
+  const gaps = unlessInvalid(() => {
+    if (isPausedAt(locked, at.getTime())) return pausedGaps(spec, locked, at.getTime());
+    const gap = gapOver(spec, locked.answeredTo.getTime(), at.getTime(), reason);
+    return gap ? [gap] : [];
+  });
+  return { ...none, gaps: gaps ?? [] };
 }
 
 /** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */

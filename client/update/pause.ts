@@ -1,7 +1,8 @@
-import { gapOver, startedBefore } from '../../core/decisions/catchup';
+import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { millisecondsOf } from '../../core/duration';
 import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
+import type { CompiledSpec } from '../../core/occurrences';
 import { show } from '../../core/occurrences/show';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import type { LockedSchedule } from '../../store/schedules/lock';
@@ -62,8 +63,21 @@ function readEnd(until: Date | string | number, askedAt: Date, zone: string): Da
 }
 
 /**
- * The gap for the occurrences during a pause, and the instant from which the schedule continues; undefined if the
- * stored spec cannot be evaluated. If the pause had an end that has passed, the gap ends there: later occurrences were
+ * The gaps of a paused schedule. If its definition could not be used, what came before the pause did not fire because
+ * of that.
+ */
+export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: number): Gap[] {
+  const { answeredTo, pausedAt, specError, damaged } = locked;
+  const after = answeredTo.getTime();
+  const isSetAside = specError !== null || damaged.length > 0;
+  const from = isSetAside ? Math.min(through, Math.max(after, pausedAt?.getTime() ?? after)) : after;
+  const gaps = [gapOver(spec, after, from, 'set_aside'), gapOver(spec, from, through, 'paused')];
+  return gaps.filter((gap) => gap !== undefined);
+}
+
+/**
+ * The gaps for the occurrences during a pause, and the instant from which the schedule continues; undefined if the
+ * stored spec cannot be evaluated. If the pause had an end that has passed, the gaps end there: later occurrences were
  * missed, not paused.
  */
 export function answerPause(locked: LockedSchedule) {
@@ -78,7 +92,7 @@ export function answerPause(locked: LockedSchedule) {
       : startedBefore(compiled, now + 1);
     const next = compiled.next(Math.max(through, answeredTo));
     return {
-      gap: gapOver(compiled, answeredTo, through, 'paused'),
+      gaps: pausedGaps(compiled, locked, through),
       answeredTo: new Date(through),
       nextFireAt: next === undefined ? undefined : new Date(next),
     };

@@ -111,7 +111,10 @@ async function newVersion(
 ): Promise<NewVersion | undefined> {
   // An updater that keeps the stand-in of a damaged spec would leave the schedule without times.
   if (row.damaged.includes('spec') && isManual(parsed.definition.spec)) {
-    throw new InvalidScheduleError('spec', 'is damaged in the ledger; give the whole spec');
+    throw new InvalidScheduleError(
+      'spec',
+      'is damaged in the ledger; give the whole spec. If the schedule has none, delete it and create it again',
+    );
   }
   const isWhole = row.damaged.length === 0;
   if (isWhole && isSameDefinition(codec, row, await codec.decodeWhatCan(row), parsed)) return undefined;

@@ -44,7 +44,8 @@ async function cutOverOne(
   const move = await begin(context, scheduleId, { at, takeBuffer });
   if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
   const row = await readLive(context, scheduleId);
-  compileOurs({ scheduleId, definition: row, damaged: row.damaged });
+  if (row.damaged.length > 0) throw new MovingProblem('its stored definition is damaged; update it first');
+  compileOurs({ scheduleId, definition: row });
   const now = await native.describe(scheduleId).catch((error) => {
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });

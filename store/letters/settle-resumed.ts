@@ -77,8 +77,8 @@ export async function settleResumed(
  * discarded letter opens, since its failure would end the run that was just resumed. The step of the redriven letter
  * may wait too, if a person has reset the chain. Only the trigger's own reset of the run in which the step waited is
  * sure to run the step again. So the step is asked to continue. The signal changes nothing if the step does not wait.
- * If the run was found, it has probably run the step again. The decision then counts as announced to it at once: the
- * firing blocks its schedule, and a step that parks again opens its letter.
+ * The run has probably run the step again. So the decision counts as announced to it at once: the firing blocks its
+ * schedule, and a step that parks again opens its letter.
  */
 async function parkAgain(
   transaction: Store,
@@ -87,7 +87,7 @@ async function parkAgain(
 ): Promise<ResumedWith[]> {
   const at = now.toISOString();
   const isOwn = sql`l.letter_id = ${redrive.letterId}`;
-  const told = sql`case when ${isOwn} and ${isFound}::boolean then jsonb_build_object('told',
+  const told = sql`case when ${isOwn} then jsonb_build_object('told',
     jsonb_build_object('runId', ${runId}::text, 'burial', l.failed_step -> 'burial')) else '{}' end`;
   // Older versions wrote into `dead_letters`, which allows one unsettled letter per firing.
   const { rows } =

@@ -39,21 +39,22 @@ export async function pauseSchedule(
 /**
  * Paused → live. If the end of the pause has passed, the schedule counts as live from that end on, since an update may
  * have left firings after it. `change` contains the answers to the occurrences during the pause. If the stored spec
- * cannot be evaluated, `change` is undefined: the schedule stays set aside, and no occurrence is answered.
+ * cannot be evaluated, `change` is undefined, and no occurrence is answered. A schedule with an unusable definition stays
+ * set aside.
  */
 export async function unpauseSchedule(
   transaction: Store,
   locked: LockedSchedule,
   { note, actor }: { note: string | undefined; actor: string },
-  change: { gap: Gap | undefined; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
+  change: { gaps: Gap[]; answeredTo: Date; nextFireAt: Date | undefined } | undefined,
 ): Promise<void> {
   // Some firings may still wait, if the process that paused the schedule died.
   await skipAllLeft(transaction, [locked.scheduleId], locked.now);
-  const aside = change ? sql`, spec_error = null, set_aside_at = null` : sql``;
+  const aside = change && locked.damaged.length === 0 ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
       paused_at = null, paused_by = null, paused_until = null, unpaused_at = least(paused_until, ${locked.now}), unpaused_by = ${actor}${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
-  if (change?.gap) await insertGap(transaction, locked.scheduleId, change.gap, locked.now);
+  for (const gap of change?.gaps ?? []) await insertGap(transaction, locked.scheduleId, gap, locked.now);
   if (change) {
     await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
       where schedule_id = ${locked.scheduleId}`.execute(transaction.db);

@@ -125,10 +125,13 @@ describe.each([
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule());
     await damage(handle.scheduleId);
+    clock.set('2026-03-01T01:30:00Z');
     await handle.pause();
     clock.set('2026-03-01T03:10:00Z');
     await handle.unpause();
-    expect(await ledger().answers(handle.scheduleId)).toEqual(column === 'spec' ? [] : [`${WHOLE} paused`]);
+    const gaps = ['03-01T01:00:00..03-01T01:00:00 gap 1 set_aside', '03-01T02:00:00..03-01T03:00:00 gap 2 paused'];
+    expect(await ledger().answers(handle.scheduleId)).toEqual(column === 'spec' ? [] : gaps);
+    expect((await handle.describe()).state.specError).toBeDefined();
     const [timer] = await ledger().query<{ at: Date }>('select answered_to as at from escapement.timers');
     expect(timer!.at).toEqual(new Date(column === 'spec' ? '2026-03-01T00:30:00Z' : '2026-03-01T03:10:00Z'));
   });

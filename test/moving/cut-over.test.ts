@@ -60,13 +60,13 @@ it('stays paused on both sides where a person had paused it, and what was not im
   expect(state).toMatchObject({ paused: true, note: 'by a person' });
 });
 
-it('is refused if its stored definition is damaged, and native goes on', async () => {
+it.each(['spec', 'action', 'policies'])('is refused if its stored %s is damaged, and native goes on', async (part) => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule();
   const client = await imported(scheduleId);
-  await ledger().query(`update escapement.schedule_versions set spec = 'null' where schedule_id = $1`, [scheduleId]);
+  await ledger().query(`update escapement.schedule_versions set ${part} = 'null' where schedule_id = $1`, [scheduleId]);
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
-    { status: 'refused', reason: expect.stringContaining('cannot be evaluated') },
+    { status: 'refused', reason: expect.stringContaining('is damaged; update it first') },
   ]);
   const native = from.schedule.getHandle(scheduleId);
   expect((await native.describe()).state.paused).toBe(false);
