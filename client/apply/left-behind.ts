@@ -1,6 +1,7 @@
 import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
 import { isPausedAt, isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { handOver } from '../../core/decisions/replaced-definition';
+import { problemOfStored } from '../../core/definition/stored-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
@@ -31,7 +32,8 @@ interface Change {
  */
 export async function leftBehind(transaction: Store, locked: LockedSchedule, change: Change): Promise<Left> {
   const former = compileStored(locked);
-  const left = former && locked.damaged.length === 0 ? await leftBy(former, transaction, locked, change) : undefined;
+  const isUsable = locked.damaged.length === 0 && problemOfStored(locked.definition) === undefined;
+  const left = former && isUsable ? await leftBy(former, transaction, locked, change) : undefined;
   return left ?? unanswered(former ?? change.compiled, locked, change);
 }
 
@@ -92,19 +94,17 @@ function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' 
 }
 
 /**
- * Gaps of a schedule that was set aside, by the new spec if the former one cannot be read. The schedule must be
- * repairable, so there are none if the times take too long to count.
+ * Gaps of a schedule whose former definition cannot be used here, by the new spec if the former one cannot be read. The
+ * schedule must be repairable, so there are none if the times take too long to count.
  */
 function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at }: Change): Left {
-  const none = { firings: [], gaps: [], answeredTo: at };
-  if (locked.specError === null && locked.damaged.length === 0) return none;
   const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';
   const gaps = unlessInvalid(() => {
     if (isPausedAt(locked, at.getTime())) return pausedGaps(spec, locked, at.getTime());
     const gap = gapOver(spec, locked.answeredTo.getTime(), at.getTime(), reason);
     return gap ? [gap] : [];
   });
-  return { ...none, gaps: gaps ?? [] };
+  return { firings: [], gaps: gaps ?? [], answeredTo: at };
 }
 
 /** The gap for a pause that had ended before the change, and the instant up to which the gap answers. */

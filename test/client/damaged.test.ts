@@ -162,14 +162,21 @@ describe('an update of a schedule', () => {
     expect((await handle.describe()).state.specError).toBeUndefined();
   });
 
-  it('by a client that cannot evaluate a spec writes no gap for what triggers answer', async () => {
+  it.each([
+    ['spec', '{"cron": "0 0 * * W"}'],
+    ['policies', '{}'],
+    ['policies', '{"overlap": "SOMEHOW"}'],
+  ])('whose %s is %s here, and that no trigger set aside, leaves no time without an answer', async (column, stored) => {
     const { client, clock } = ledger();
     const { spec, action } = someSchedule();
-    const handle = await client.create(someSchedule());
-    await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "0 0 * * W"}'`);
+    const one = await client.create(someSchedule());
+    const paused = await client.create(someSchedule({ state: { paused: true } }));
+    await ledger().query(`update escapement.schedule_versions set ${column} = $1::jsonb`, [stored]);
     clock.set('2026-03-01T03:10:00Z');
-    await handle.update(() => ({ spec, action }));
-    expect(await ledger().answers(handle.scheduleId)).toEqual([]);
+    for (const handle of [one, paused]) await handle.update(() => ({ spec, action }));
+    const gap = '03-01T01:00:00..03-01T03:00:00 gap 3';
+    expect(await ledger().answers(one.scheduleId)).toEqual([`${gap} set_aside`]);
+    expect(await ledger().answers(paused.scheduleId)).toEqual([`${gap} paused`]);
   });
 });
 
