@@ -107,7 +107,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
           if (waiting.of(namespace).firings === 0) return undefined;
           const { linked, more, isHeldBack } = await passes.dispatch(namespace, { known: true });
           anythingOpen ||= linked > 0;
-          return isHeldBack ? heldBackFor(context, namespace) : more ? 0 : undefined;
+          return more ? 0 : isHeldBack ? heldBackFor(context, namespace) : undefined;
         },
         // After a failed dispatch no event wakes the loop, so it tries again soon by itself.
         { retryMilliseconds: limits.claimIntervalMilliseconds },
@@ -266,7 +266,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
 }
 
 function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
-  const pause = gates.of(namespace).pause || caps.pause;
+  const pause = gates.of(namespace).pause || caps.pauseOf(namespace);
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 

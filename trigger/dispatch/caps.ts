@@ -41,6 +41,8 @@ export interface UsedStarts {
 /** The caps on starts per second, as token buckets. */
 export class CappedStarts {
   readonly #buckets = new Map<string, Bucket>();
+  /** By namespace, when the first cap allows a start again that allowed the last take no more. */
+  readonly #freeAt = new Map<string, number>();
   triggers = 1;
 
   constructor(
@@ -68,7 +70,10 @@ export class CappedStarts {
     const taskQueues = new Map<string, number>();
     const ofNamespace = this.#ofNamespace(namespace);
     const starts = this.#takeFrom(ofNamespace, atMost);
-    if (ofNamespace && starts === 0) this.#refused(ofNamespace, namespace);
+    if (ofNamespace && starts === 0) {
+      this.#refused(ofNamespace, namespace);
+      this.#usedUp(namespace, [ofNamespace]);
+    }
     for (const name of Object.keys(this.caps.taskQueues ?? {}))
       taskQueues.set(name, this.#takeFrom(this.#ofQueue(name), starts));
     return { starts, taskQueues };
@@ -82,8 +87,10 @@ export class CappedStarts {
    */
   giveBack(namespace: string, { starts, taskQueues }: Allowance, page: UsedStarts | undefined): void {
     const used = page?.firings ?? [];
+    const usedUp: Bucket[] = [];
     const settle = (bucket: Bucket, left: number) => {
       bucket.tokens += left;
+      if (left === 0) usedUp.push(bucket);
       if (page && left > 0) bucket.refusals.delete(namespace);
     };
     const ofNamespace = this.#ofNamespace(namespace);
@@ -93,12 +100,12 @@ export class CappedStarts {
       settle(bucket, count - used.filter(({ taskQueue }) => taskQueue === name).length);
       if (count === 0 && page?.isHeldBack) this.#refused(bucket, namespace);
     }
+    this.#usedUp(namespace, usedUp);
   }
 
-  /** Milliseconds until the first exhausted cap allows a start again; infinite if no cap is exhausted. */
-  get pause(): number {
-    const empty = [...this.#buckets.values()].filter(({ tokens }) => tokens < 1);
-    return Math.min(...empty.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000));
+  /** Milliseconds until a cap that allowed the last take of a namespace no more allows a start again. */
+  pauseOf(namespace: string): number {
+    return Math.max(0, (this.#freeAt.get(namespace) ?? 0) - this.monotonic());
   }
 
   full(): HoldingCap[] {
@@ -122,6 +129,12 @@ export class CappedStarts {
     const taken = Math.max(0, Math.min(atMost, Math.floor(bucket.tokens)));
     bucket.tokens -= taken;
     return taken;
+  }
+
+  /** A bucket may have filled up while the take was in progress: then the next take may begin at once. */
+  #usedUp(namespace: string, buckets: Bucket[]): void {
+    const pauses = buckets.map(({ tokens, perSecond }) => ((1 - tokens) / perSecond) * 1_000);
+    this.#freeAt.set(namespace, this.monotonic() + (pauses.length > 0 ? Math.min(...pauses) : 0));
   }
 
   #refused({ refusals }: Bucket, namespace: string): void {

@@ -69,7 +69,8 @@ async function dispatchOf(
     ...NOTHING_TAKEN(),
     taken: firings.length,
     isHeldBack,
-    more: !isHeldBack && (firings.length === limit || isCut),
+    // A full page may have left firings of another task queue than the one that is held back.
+    more: (firings.length > 0 && firings.length === limit) || (isCut && !isHeldBack),
   };
   if (firings.length === 0) return result;
   const { outcomes, abandoned } = await orTakeBack(context, firings, announcedAt, async () => {

@@ -54,3 +54,21 @@ it('a cap of a namespace whose starts come again and again, but not faster than 
   }
   expect(forMinute(caps)).toEqual([]);
 });
+
+it('the next take waits for the cap that allowed no more, and not at all if it has filled up meanwhile', () => {
+  const takeAll = (caps: CappedStarts, milliseconds: number) => {
+    const take = caps.take('default', 100);
+    now += milliseconds;
+    const firings = [...take.taskQueues].flatMap(([taskQueue, count]) => Array(count).fill({ taskQueue }));
+    caps.giveBack('default', take, { firings, isHeldBack: true });
+    return caps.pauseOf('default');
+  };
+  expect(takeAll(new CappedStarts({ taskQueues: { api: 100 } }, () => now), 15)).toBe(0);
+  expect(takeAll(new CappedStarts({ taskQueues: { api: 100 } }, () => now), 4)).toBe(6);
+  // Another cap that is used up for an hour does not hold this one back.
+  expect(takeAll(new CappedStarts({ taskQueues: { api: 100, slow: 1 / 3_600 } }, () => now), 4)).toBe(6);
+  const ofAll = new CappedStarts({ namespaces: { default: 10 } }, () => now);
+  ofAll.giveBack('default', ofAll.take('default', 100), { firings: [{ taskQueue: 'api' }], isHeldBack: false });
+  ofAll.take('default', 100);
+  expect(ofAll.pauseOf('default')).toBe(100);
+});

@@ -47,6 +47,13 @@ it('a cap on a task queue holds back its starts over it, in their rows, and no o
   expect(await trigger.passes.reconcile()).toMatchObject({ taken: 0 });
 });
 
+it('a full batch is followed by the next at once, though a cap holds another task queue back', async () => {
+  const { passes } = await capped({ limits: { startBatchSize: 2 } });
+  expect(await passes.dispatch()).toMatchObject({ taken: 2 });
+  expect(await passes.dispatch()).toMatchObject({ taken: 2, more: true, isHeldBack: true });
+  expect(await passes.dispatch()).toMatchObject({ taken: 0, more: false, isHeldBack: true });
+});
+
 it('a cap on a task queue also holds in a batch of which Postgres refuses a row', async () => {
   const trigger = await capped();
   await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
