@@ -39,8 +39,8 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
   if (calendars.length === 0) return [];
   const differences: Difference[] = [];
   // From every instant of a minute, the server gives the same next time until that time has come, so the answer is
-  // kept until then.
-  const answers = calendars.map(() => ({ minute: Number.NaN, found: Number.NaN }));
+  // kept until then. The same local minute may come again, with another offset.
+  const answers = calendars.map(() => ({ minute: Number.NaN, offset: Number.NaN, found: Number.NaN }));
   let at = from - 1;
   let hour = serverHour(zone, at);
   let begun = from;
@@ -60,13 +60,15 @@ export function differencesIn({ from, to }: Stretch, walked: Walked): Difference
       for (const interval of intervals) at = Math.max(at, previousOfInterval(interval, begun - 1));
     }
     spend(STEPS_A_STAND + calendars.length + intervals.length);
-    const minute = Math.floor((at + zone.offset(at)) / 60);
+    const offset = zone.offset(at);
+    const minute = Math.floor((at + offset) / 60);
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < calendars.length; i++) {
       const answer = answers[i]!;
-      if (answer.minute !== minute || answer.found <= at) {
+      if (answer.minute !== minute || answer.offset !== offset || answer.found <= at) {
         const found = serverNext(calendars[i]!, zone, at, to);
         answer.minute = minute;
+        answer.offset = offset;
         // If the answer is not later than `at`, the server itself would loop forever.
         answer.found = found <= at ? nextOf(calendars[i]!, zone, at + 1) : found;
       }

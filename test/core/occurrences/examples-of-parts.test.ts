@@ -74,6 +74,14 @@ describe("Temporal's parts", () => {
   ] as ScheduleSpec[][])('stay in their years, though ranges of years overlap: %j', (spec) => {
     expect(compileSpec(spec!).count(0, Number.POSITIVE_INFINITY)).toBe(52);
   });
+  it('follow the server in an hour that comes twice, from the times of the other part too', () => {
+    const spec = { timezone: 'Europe/Berlin', cronExpressions: ['*/15 * * * *', '@every 1h'] };
+    expect(next(spec, '2026-10-25T00:00:00Z')).toEqual(['2026-10-25T01:00Z', '2026-10-25T02:00Z', '2026-10-25T02:15Z']);
+    const cairo = { timezone: 'Africa/Cairo', cronExpressions: ['*/10 * * * * * *', '0 */10 23 * * * *'] };
+    // The count of the server's own code.
+    const [from, to] = [Date.UTC(2026, 9, 29, 18), Date.UTC(2026, 9, 29, 23) - 1];
+    expect(compileSpec(cairo).count(from, to)).toBe(1_079);
+  });
   it('end with the year 2100', () => {
     expect(next({ cron: '0 0 1 * *', timezone: 'Asia/Tokyo' }, '2100-11-30T23:00:00Z', 9)).toEqual(
       ['2100-12-31T15:00Z'].slice(1),
