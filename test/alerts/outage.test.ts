@@ -288,3 +288,12 @@ it('is told from memory too while Postgres answers but takes no heartbeat, as on
   for (let pass = 0; pass < 2; pass++) await goOn(trigger, 5);
   expect(told().slice(1)).toEqual(['ledger_unavailable alert.resolved']);
 });
+
+it('is told from memory too while the ledger of another installation answers', async () => {
+  const trigger = await newTrigger();
+  await ledger().query(`begin; create table escapement.again (like escapement.meta including all);
+    insert into escapement.again select key, case key when 'installation' then '"other"' else value end from escapement.meta;
+    drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
+  for (let pass = 0; pass < 5; pass++) await goOn(trigger, 10);
+  expect(told()).toEqual([OPENED]);
+});

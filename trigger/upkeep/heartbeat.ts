@@ -50,18 +50,27 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   adoption.adoptedAt = answer.adoptedAt;
 }
 
+type Heartbeat = Parameters<typeof recordHeartbeat>[1];
+
+/** A heartbeat also fails if a replaced database cannot be noticed, as that of another installation. */
+async function sendHeartbeat(context: TriggerContext, trigger: Heartbeat) {
+  try {
+    return await noticeAndRecord(context, trigger);
+  } catch (error) {
+    context.outage.failed(new Date(context.clock.now()), (error as Error).message);
+    throw error;
+  }
+}
+
 /**
  * A promoted standby may have lost transactions that the primary had committed: the trigger must notice this before it
  * writes anything.
  */
-async function sendHeartbeat(context: TriggerContext, trigger: Parameters<typeof recordHeartbeat>[1]) {
+async function noticeAndRecord(context: TriggerContext, trigger: Heartbeat) {
   try {
     return await recordHeartbeat(context.heartbeatStore, trigger);
   } catch (error) {
-    if (!isOtherDatabase(error)) {
-      context.outage.failed(new Date(context.clock.now()), (error as Error).message);
-      throw error;
-    }
+    if (!isOtherDatabase(error)) throw error;
     await takeNotice(context);
     return recordHeartbeat(context.heartbeatStore, trigger);
   }
