@@ -74,11 +74,12 @@ export async function settleResumed(
 /**
  * The letter of a step that waits again in the resumed run is `parked` again: nobody decided about the step in the
  * former run, and the reset has kept its wait. A pending resume of the letter then tries the step again in place. A
- * discarded letter opens, since its failure would end the run that was just resumed. The step of the redriven letter
- * may wait too, if a person has reset the chain. Only the trigger's own reset of the run in which the step waited is
- * sure to run the step again. So the step is asked to continue. The signal changes nothing if the step does not wait.
- * The run has probably run the step again. So the decision counts as announced to it at once: the firing blocks its
- * schedule, and a step that parks again opens its letter.
+ * discarded letter opens, since its failure would end the run that was just resumed.
+ *
+ * Unless the trigger itself has reset the run in which the step of the redriven letter waited, that step may wait too:
+ * a person may have reset the chain. So it is asked to continue, which changes nothing if it does not wait. More likely
+ * it runs again. So the decision counts as announced at once: the firing blocks its schedule, and a step that parks
+ * again opens its letter.
  */
 async function parkAgain(
   transaction: Store,

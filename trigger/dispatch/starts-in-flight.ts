@@ -15,8 +15,8 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
 /** A burst of as many starts as may queue in the server is not held back. */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
- * How many times as many calls may be in progress for firings that are on time, unless in the last half minute the
- * server was busy or left a call without an answer. A burst is soon over, and the plain loop that users would write has
+ * How many times as many calls may be in progress for firings that are on time. This holds unless the server was busy
+ * in the last half minute, or left a call without an answer. A burst is soon over, and the plain loop that users would write has
  * as many calls in progress. A backlog takes longer, and must not slow down what runs.
  */
 const ON_TIME_TIMES = 3;
