@@ -96,11 +96,7 @@ describe('a parked step', () => {
   });
 
   it('may be several at once, each with its letter, which one decision redrives', async () => {
-    const taskQueue = uniqueName('queue');
-    const steps = new Steps();
-    steps.broken.add('chargeCard').add('sendMail');
-    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
-    const execution = await parking.fire('both', taskQueue);
+    const { steps, execution } = await parking.fireBroken();
     await vi.waitFor(async () => {
       const letters = await parking.letters(2);
       expect(letters.map(({ failed_step }) => failed_step.activityType).sort()).toEqual(['chargeCard', 'sendMail']);

@@ -78,11 +78,7 @@ describe('a parked step', () => {
   });
 
   it('of several that were parked when their workflow ended is resumed with the others, by one reset', async () => {
-    const taskQueue = uniqueName('queue');
-    const steps = new Steps();
-    steps.broken.add('chargeCard').add('sendMail');
-    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
-    const execution = await parking.fire('both', taskQueue);
+    const { steps, execution } = await parking.fireBroken();
     const letters = await parking.letters(2);
     await execution.terminate();
     const trigger = await ledger().trigger();

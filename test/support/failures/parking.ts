@@ -100,6 +100,15 @@ export function useParking(ledger: () => TestLedger, { ownNamespace = false } = 
       return client.workflow.getHandle(firing!.workflowId!);
     },
 
+    /** Fire a workflow of two steps at once, both of which fail and are parked. */
+    async fireBroken(): Promise<{ steps: Steps; execution: WorkflowHandle }> {
+      const taskQueue = uniqueName('queue');
+      const steps = new Steps();
+      steps.broken.add('chargeCard').add('sendMail');
+      await this.work({ taskQueue, activities: steps.activities, plugins: [plugin({ park: 'all' })] });
+      return { steps, execution: await this.fire('both', taskQueue) };
+    },
+
     /** The dead letters, once this many are open. */
     letters(count: number) {
       return vi.waitFor(async () => {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Steps } from '../../support/failures/parking';
-import { uniqueName } from '../../support/ledger';
 import { useParkedLetters } from './parked-letters';
 
 const { ledger, parking, parkedOrder, endTask, observed } = useParkedLetters();
@@ -83,11 +81,7 @@ describe('a parked step', () => {
   });
 
   it('of several goes on alone by its letter, and the others wait on', async () => {
-    const taskQueue = uniqueName('queue');
-    const steps = new Steps();
-    steps.broken.add('chargeCard').add('sendMail');
-    await parking.work({ taskQueue, activities: steps.activities, plugins: [parking.plugin({ park: 'all' })] });
-    const execution = await parking.fire('both', taskQueue);
+    const { steps, execution } = await parking.fireBroken();
     const letters = await parking.letters(2);
     const trigger = await ledger().trigger();
     const redrive = async (step: string) => {

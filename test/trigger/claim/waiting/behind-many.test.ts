@@ -1,8 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleHandle } from '../../../../index';
+import type { ScheduleHandle, ScheduleOptions } from '../../../../index';
 import { someSchedule, useLedger } from '../../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** A schedule, and a trigger that reads two waiting firings at a time. */
+async function created(policies: ScheduleOptions['policies']) {
+  const handle = await ledger().client.create(someSchedule({ policies }));
+  const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+  return { handle, passes };
+}
+
+async function claimedFirst(policies: ScheduleOptions['policies']) {
+  const { handle, passes } = await created(policies);
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  return { handle, passes };
+}
 
 /** What was to be terminated has ended, and wakes its schedule. */
 async function endTerminated() {
@@ -15,17 +29,13 @@ async function endTerminated() {
 
 describe('though more wait before it than a claim reads', () => {
   it.each([false, true])('what need not wait starts, in a freeze: %s', async (isFrozen) => {
-    const { client } = ledger();
-    const handle = await client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
-    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
-    ledger().clock.set('2026-03-01T01:00:00Z');
-    await passes.claim();
+    const { handle, passes } = await claimedFirst({ overlap: 'BUFFER_ALL' });
     await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z' });
     await handle.backfill({ start: '2026-02-28T20:00:00Z', end: '2026-02-28T20:00:00Z', overlap: 'ALLOW_ALL' });
     ledger().clock.advance(1_000);
     for (const overlap of ['BUFFER_ALL', 'BUFFER_ALL', 'ALLOW_ALL'] as const) await handle.trigger(overlap);
     if (isFrozen)
-      await client.freezes.create({ scheduleIds: [handle.scheduleId], to: new Date('2026-03-01T12:00:00Z') });
+      await ledger().client.freezes.create({ scheduleIds: [handle.scheduleId], to: new Date('2026-03-01T12:00:00Z') });
     await passes.claim();
     expect(await ledger().answers(handle.scheduleId)).toEqual([
       '02-28T10:00:00 backfill buffered',
@@ -40,10 +50,7 @@ describe('though more wait before it than a claim reads', () => {
   });
 
   it('an occurrence that ends a run starts behind it', async () => {
-    const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'TERMINATE_OTHER' } }));
-    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
-    ledger().clock.set('2026-03-01T01:00:00Z');
-    await passes.claim();
+    const { handle, passes } = await claimedFirst({ overlap: 'TERMINATE_OTHER' });
     await handle.backfill({ start: '2026-02-28T10:00:00Z', end: '2026-02-28T12:00:00Z', overlap: 'BUFFER_ALL' });
     ledger().clock.set('2026-03-01T02:00:00Z');
     await passes.claim();
@@ -59,11 +66,7 @@ describe('though more wait before it than a claim reads', () => {
   });
 
   it('what ends a run does so under ALLOW_ALL with a cap, too', async () => {
-    const policies = { overlap: 'ALLOW_ALL', maxConcurrent: 1 } as const;
-    const handle = await ledger().client.create(someSchedule({ policies }));
-    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
-    ledger().clock.set('2026-03-01T01:00:00Z');
-    await passes.claim();
+    const { handle, passes } = await claimedFirst({ overlap: 'ALLOW_ALL', maxConcurrent: 1 });
     const backfill = (start: string, end: string, overlap: 'ALLOW_ALL' | 'TERMINATE_OTHER') =>
       handle.backfill({ start: `2026-02-28T${start}:00:00Z`, end: `2026-02-28T${end}:00:00Z`, overlap });
     await backfill('10', '12', 'ALLOW_ALL');
@@ -91,10 +94,7 @@ describe('though more wait before it than a claim reads', () => {
       (handle) => handle.update((previous) => ({ ...previous, state: { ...previous.state, remainingActions: 0 } })),
     ],
   ])('an occurrence is skipped as %s', async (reason, stop) => {
-    const handle = await ledger().client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
-    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
-    ledger().clock.set('2026-03-01T01:00:00Z');
-    await passes.claim();
+    const { handle, passes } = await claimedFirst({ overlap: 'BUFFER_ALL' });
     ledger().clock.set('2026-03-01T01:10:00Z');
     for (let count = 0; count < 3; count++) await handle.trigger('BUFFER_ALL');
     ledger().clock.set('2026-03-01T02:00:00Z');
@@ -107,8 +107,7 @@ describe('though more wait before it than a claim reads', () => {
 
   it('an occurrence is skipped if only the last one that a freeze has held fires', async () => {
     const { client } = ledger();
-    const handle = await client.create(someSchedule({ policies: { overlap: 'BUFFER_ALL' } }));
-    const { passes } = await ledger().trigger({ limits: { firingsPerScheduleAndPass: 2 } });
+    const { handle, passes } = await created({ overlap: 'BUFFER_ALL' });
     for (let count = 0; count < 4; count++) await handle.trigger('BUFFER_ALL');
     await passes.claim();
     const to = new Date('2026-03-01T05:00:00Z');
