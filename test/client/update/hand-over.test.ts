@@ -76,7 +76,8 @@ describe('update', () => {
   /** A schedule that is updated while the jitter of its first occurrence runs, and when that is over. */
   async function updatedInJitter() {
     const spec = { cron: '0 * * * *', jitter: '50 minutes' } as const;
-    const handle = await ledger().client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    // Its jitter follows from its ID: 14 minutes.
+    const handle = await ledger().client.create(someSchedule({ scheduleId: 'jittered', spec, policies: ALLOW_ALL }));
     const trigger = await ledger().trigger();
     await trigger.passes.claim();
     const [{ wake_at: startsAt }] = (await ledger().query('select wake_at from escapement.timers')) as [

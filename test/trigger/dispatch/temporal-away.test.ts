@@ -154,6 +154,8 @@ describe('Temporal away', () => {
 
   it('does not abandon a firing over jitter: its window counts from when it was to start', async () => {
     const options = someSchedule({
+      // Its jitter follows from its ID: 17 minutes.
+      scheduleId: 'jittered',
       spec: { cron: '0 * * * *', jitter: '59 minutes' },
       action: action(),
       policies: { catchupWindow: '10 seconds' },
