@@ -33,23 +33,30 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   checkDates(event);
   const { startDate } = event;
   if (!startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
-  // Such a change of whole days must not be left out because it moves them to a time of day.
-  if (isChange(event) && event.modifiesFuture() && (startDate.isDate || event.recurrenceId.isDate)) {
-    throw refusal(`event ${nameOf(event)} has RANGE=THISANDFUTURE; give it a rule of its own`);
-  }
   if (!startDate.isDate) return undefined;
   const start = dayOf(startDate.toString());
   // An event without an end lasts one day.
   const length = Math.max(1, dayOf(event.endDate.toString()) - start);
   if (length > DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${nameOf(event)} is longer than ten years`);
   const isInRange = (first: number) => first + length > range.from && first <= range.through;
-  if (isChange(event)) return { firsts: [start].filter(isInRange), length };
+  if (isChange(event)) {
+    refuseOfLater([event]);
+    return { firsts: [start].filter(isInRange), length };
+  }
   if (!event.isRecurring()) return { firsts: [start], length };
+  // Such a change must not be left out because it moves the days to a time of day: its own day alone would be missing.
+  refuseOfLater(changes);
   const dates = ruleDays(event, start, { ...range, from: range.from - length });
   const firsts = new Set([...dates, ...daysOf(event, 'rdate')]);
   for (const day of daysOf(event, 'exdate')) firsts.delete(day);
   for (const day of changes.flatMap((change) => daysOf(change, 'recurrence-id'))) firsts.delete(day);
   return { firsts: [...firsts].filter(isInRange), length };
+}
+
+/** Refuses changes of a day and all later ones. */
+function refuseOfLater(changes: IcalEvent[]): void {
+  const change = changes.find((one) => one.modifiesFuture());
+  if (change) throw refusal(`event ${nameOf(change)} has RANGE=THISANDFUTURE; give it a rule of its own`);
 }
 
 /** The days of the event's rules; without a rule, the event's own first day. The caller adds the days of `RDATE`. */
