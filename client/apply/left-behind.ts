@@ -1,7 +1,7 @@
 import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
 import { isPausedAt, isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { handOver } from '../../core/decisions/replaced-definition';
-import { problemOfStored } from '../../core/definition/stored-definition';
+import { canHandOver } from '../../core/definition/stored-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
@@ -32,7 +32,7 @@ interface Change {
  */
 export async function leftBehind(transaction: Store, locked: LockedSchedule, change: Change): Promise<Left> {
   const former = compileStored(locked);
-  const isUsable = locked.damaged.length === 0 && problemOfStored(locked.definition) === undefined;
+  const isUsable = locked.damaged.length === 0 && canHandOver(locked.definition);
   const left = former && isUsable ? await leftBy(former, transaction, locked, change) : undefined;
   return left ?? unanswered(former ?? change.compiled, locked, change);
 }

@@ -7,6 +7,7 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { isManual } from '../../core/occurrences/manual';
 import type { ScheduleOptionsStartWorkflowAction } from '../../core/schedule/action';
 import type { ScheduleUpdateOptions } from '../../core/schedule/options';
+import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import type { Store } from '../../store/connection';
 import { deleteExclusions, readExclusionsOf } from '../../store/firings/exclude';
 import { ensurePartitions } from '../../store/firings/partitions';
@@ -207,10 +208,12 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   const sleeps = state.paused || state.remainingActions === 0 || next === undefined;
   const isTimed = !isManual((version?.definition ?? locked.definition).spec);
   const completed = state.remainingActions === 0 || (next === undefined && !state.paused && isTimed);
+  const { overlap } = locked.definition.policies;
   const handover = {
     ...left,
     at,
-    overlap: locked.definition.policies.overlap,
+    // A trigger would take a policy that it does not know for one that ends runs.
+    overlap: OVERLAP_POLICIES.includes(overlap) ? overlap : undefined,
     nextFireAt: sleeps ? null : new Date(next),
   };
   return { locked, state, handover, version, actor, completed };

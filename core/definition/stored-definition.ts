@@ -24,13 +24,13 @@ const flag: Check = [(value) => value === undefined || typeof value === 'boolean
 const amount: Check = [(value) => value === undefined || isAmount(value), 'a number from 0'];
 const bound: Check = [(value) => value === undefined || value === null || isAmount(value), 'a number from 0, or null'];
 
-const ACTION: Partial<Record<keyof StoredAction, Check>> = {
+const ACTION = {
   workflowType: text,
   taskQueue: text,
   workflowId: [(value) => value === undefined || typeof value === 'string', 'a text'],
   softTimeout: amount,
-};
-const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
+} satisfies Partial<Record<keyof StoredAction, Check>>;
+const POLICIES = {
   overlap: [(value) => OVERLAP_POLICIES.includes(value as never), `one of ${OVERLAP_POLICIES.join(', ')}`],
   catchupWindow: [isAmount, 'a number from 0'],
   catchupLimit: bound,
@@ -40,7 +40,7 @@ const POLICIES: Partial<Record<keyof EffectivePolicies, Check>> = {
   maxConcurrent: bound,
   parkedHolds: flag,
   parkedAtMost: amount,
-};
+} satisfies Partial<Record<keyof EffectivePolicies, Check>>;
 
 /**
  * A stored value is not one that this version knows. A newer program may have written the value, and newer triggers may
@@ -56,6 +56,19 @@ export class UnknownDefinitionError extends Error {}
  */
 export function problemOfStored({ action, policies }: { action: unknown; policies: unknown }): Error | undefined {
   return problemIn('action', action, ACTION) ?? problemIn('policies', policies, POLICIES);
+}
+
+/**
+ * Whether this version can hand over what a stored definition has not answered when another replaces it: it knows the
+ * fields that this takes. Triggers that know the other fields start these firings.
+ */
+export function canHandOver({ action, policies }: Stored): boolean {
+  const { taskQueue, workflowId } = ACTION;
+  const { catchupWindow, catchupLimit } = POLICIES;
+  const problem =
+    problemIn('action', action, { taskQueue, workflowId }) ??
+    problemIn('policies', policies, { catchupWindow, catchupLimit });
+  return problem === undefined;
 }
 
 function problemIn(name: string, stored: unknown, checks: Record<string, Check>): Error | undefined {

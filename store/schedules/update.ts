@@ -31,8 +31,8 @@ export interface Handover {
   /** Those with `replacesFrom` replace buffered firings, as {@link supersedeBuffered} does. */
   firings: (BufferedOccurrence & { replacesFrom?: number | undefined })[];
   gaps: Gap[];
-  /** The overlap policy that firings of the former definition keep. */
-  overlap: OverlapPolicy;
+  /** The overlap policy that firings of the former definition keep. @default that of the new one */
+  overlap: OverlapPolicy | undefined;
   /**
    * The new definition's first occurrence; null while the schedule is paused or otherwise asleep, or if its spec has
    * ended.

@@ -178,6 +178,21 @@ describe('an update of a schedule', () => {
     expect(await ledger().answers(one.scheduleId)).toEqual([`${gap} set_aside`]);
     expect(await ledger().answers(paused.scheduleId)).toEqual([`${gap} paused`]);
   });
+
+  it('whose former policies only a newer version knows hands over what is due, under its own overlap policy', async () => {
+    const { client, clock } = ledger();
+    const { spec, action } = someSchedule();
+    const handle = await client.create(someSchedule());
+    await ledger().query(`update escapement.schedule_versions set policies = policies || '{"overlap": "SOMEHOW"}'`);
+    clock.set('2026-03-01T03:10:00Z');
+    await handle.update(() => ({ spec, action }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-01T01:00:00 catchup buffered',
+      '03-01T02:00:00 catchup buffered',
+      '03-01T03:00:00 catchup buffered',
+    ]);
+    expect(await ledger().query('select distinct overlap from escapement.firings')).toEqual([{ overlap: null }]);
+  });
 });
 
 it('a schedule with a value that only a newer version knows is not called set aside, and explain says who fires it', async () => {
