@@ -64,14 +64,15 @@ function readEnd(until: Date | string | number, askedAt: Date, zone: string): Da
 
 /**
  * The gaps of a paused schedule. If its definition could not be used, what came before the pause did not fire because
- * of that.
+ * of that, or because no action was left.
  */
 export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: number): Gap[] {
-  const { answeredTo, pausedAt, specError, damaged } = locked;
+  const { answeredTo, pausedAt, specError, damaged, remainingActions } = locked;
   const after = answeredTo.getTime();
   const isSetAside = specError !== null || damaged.length > 0;
   const from = isSetAside ? Math.min(through, Math.max(after, pausedAt?.getTime() ?? after)) : after;
-  const gaps = [gapOver(spec, after, from, 'set_aside'), gapOver(spec, from, through, 'paused')];
+  const before = remainingActions === 0 ? 'completed' : 'set_aside';
+  const gaps = [gapOver(spec, after, from, before), gapOver(spec, from, through, 'paused')];
   return gaps.filter((gap) => gap !== undefined);
 }
 

@@ -85,17 +85,21 @@ describe.each([
     expect(await ledger().answers('declared')).toEqual([`${WHOLE} set_aside`]);
   });
 
-  it('has gaps of both kinds if somebody paused it after it was set aside', async () => {
+  it.each([
+    ['set_aside', {}],
+    ['completed', { remainingActions: 0 }],
+  ])('has gaps of both kinds, %s first, if somebody paused it later', async (reason, state) => {
     const { client, clock } = ledger();
     const { spec, action } = someSchedule();
     const handle = await client.create(someSchedule());
+    await handle.update((previous) => ({ ...previous, state: { ...previous.state, ...state } }));
     await damage(handle.scheduleId);
     clock.set('2026-03-01T01:30:00Z');
     await handle.pause();
     clock.set('2026-03-01T03:10:00Z');
     await handle.update(() => ({ spec, action, state: { paused: true } }));
     expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00..03-01T01:00:00 gap 1 set_aside',
+      `03-01T01:00:00..03-01T01:00:00 gap 1 ${reason}`,
       '03-01T02:00:00..03-01T03:00:00 gap 2 paused',
     ]);
   });
