@@ -105,9 +105,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
         limits.sweepIntervalMilliseconds,
         async () => {
           if (waiting.of(namespace).firings === 0) return undefined;
-          const { linked, more, isHeldBack } = await passes.dispatch(namespace, { known: true });
-          anythingOpen ||= linked > 0;
-          return more ? 0 : isHeldBack ? heldBackFor(context, namespace) : undefined;
+          const result = await passes.dispatch(namespace, { known: true });
+          anythingOpen ||= result.linked > 0;
+          return result.more ? 0 : result.isHeldBack ? heldBackFor(context, namespace, result) : undefined;
         },
         // After a failed dispatch no event wakes the loop, so it tries again soon by itself.
         { retryMilliseconds: limits.claimIntervalMilliseconds },
@@ -265,8 +265,12 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   ];
 }
 
-function heldBackFor({ gates, caps, limits }: TriggerContext, namespace: string): number {
-  const pause = gates.of(namespace).pause || caps.pauseOf(namespace);
+function heldBackFor(
+  { gates, caps, limits }: TriggerContext,
+  namespace: string,
+  { lanesLeft }: Pick<DispatchResult, 'lanesLeft'>,
+): number {
+  const pause = gates.of(namespace).pause || (lanesLeft ? 0 : caps.pauseOf(namespace));
   return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 

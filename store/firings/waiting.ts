@@ -133,10 +133,16 @@ function theseLanes({ after, onTimeFrom }: WaitingTake, lanes: WaitingLane[]) {
 
 /** The lanes after the given one, followed by all other lanes up to and including it. */
 function behind(last: Lane, lanes: WaitingLane[]): WaitingLane[] {
-  const compare = (one: Lane, other: Lane) =>
-    one.tenant === other.tenant ? compareTexts(one.taskQueue, other.taskQueue) : compareTexts(one.tenant, other.tenant);
-  const sorted = [...lanes].sort(compare);
-  return [...sorted.filter((lane) => compare(lane, last) > 0), ...sorted.filter((lane) => compare(lane, last) <= 0)];
+  const sorted = [...lanes].sort(compareLanes);
+  const isAfter = (lane: Lane) => compareLanes(lane, last) > 0;
+  return [...sorted.filter(isAfter), ...sorted.filter((lane) => !isAfter(lane))];
+}
+
+/** Compares lanes as the takes order them: negative if `one` comes first, 0 if they are the same. */
+export function compareLanes(one: Lane, other: Lane): number {
+  return one.tenant === other.tenant
+    ? compareTexts(one.taskQueue, other.taskQueue)
+    : compareTexts(one.tenant, other.tenant);
 }
 
 function compareTexts(one: string, other: string): number {

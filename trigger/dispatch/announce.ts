@@ -10,6 +10,7 @@ import { CallLease } from '../../temporal/call-lease';
 import { takeByHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
+import type { LeftByTake } from './waiting-hints';
 
 export const ANNOUNCEMENT = 'the announcement of a start';
 
@@ -28,7 +29,7 @@ export function presentOf({ clock }: TriggerContext, announcedAt: Date): Date | 
   return clock instanceof DatabaseClock ? undefined : announcedAt;
 }
 
-export type Taken = TakenPage & { announcedAt: Date; limit: number };
+export type Taken = Pick<TakenPage, 'firings' | 'isHeldBack'> & LeftByTake & { announcedAt: Date };
 
 /**
  * Take the next waiting firings of a namespace and announce them, within the caps. Firings of schedules that are set
@@ -39,8 +40,8 @@ export async function take(context: TriggerContext, namespace: string, { known }
   const announcedAt = new Date(context.clock.now());
   const allowance = caps.take(namespace, Math.min(limits.batchSize, limits.startBatchSize));
   const limit = allowance.starts;
-  if (limit === 0) return { firings: [], after: {}, isHeldBack: true, isCut: false, announcedAt, limit };
-  const { take, lanes } = waiting.taking(namespace, limit);
+  if (limit === 0) return { firings: [], isHeldBack: true, announcedAt, more: false, lanesLeft: false };
+  const { lanes, ...taking } = waiting.taking(namespace, limit);
   let page: TakenPage | undefined;
   try {
     page = await takePage(context, {
@@ -48,15 +49,15 @@ export async function take(context: TriggerContext, namespace: string, { known }
       lanes: known ? lanes : undefined,
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
       onTimeFrom: later(announcedAt.getTime(), -DEFAULTS.onTimeMilliseconds),
-      after: waiting.of(namespace).after,
+      after: taking.after,
       capped: allowance.taskQueues,
     });
   } finally {
     caps.giveBack(namespace, allowance, page);
-    if (!page) waiting.failed(namespace, take);
+    if (!page) waiting.failed(namespace, taking.take);
   }
-  waiting.took(namespace, page, { limit, take });
-  return { ...page, announcedAt, limit };
+  const { firings, isHeldBack } = page;
+  return { firings, isHeldBack, announcedAt, ...waiting.took(namespace, page, { ...taking, limit }) };
 }
 
 /** If Postgres refuses one row of the batch, that row is set aside and the others are announced by their keys. */

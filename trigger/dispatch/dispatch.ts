@@ -5,15 +5,14 @@ import { startLease, take } from './announce';
 import { callStarts } from './call-starts';
 import { giveUpTooLate } from './give-up-too-late';
 import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import type { LeftByTake } from './waiting-hints';
 
 /** The results of the firings that one dispatch took. */
-export interface DispatchResult extends SettledStarts {
+export interface DispatchResult extends SettledStarts, LeftByTake {
   /** Firings that were taken. */
   taken: number;
   /** Firings that were abandoned because their catch-up window is over. */
   abandoned: number;
-  /** Whether more firings may wait that can be taken at once. */
-  more: boolean;
   /** Whether a cap or a busy server holds back further firings. */
   isHeldBack: boolean;
 }
@@ -26,7 +25,7 @@ export interface DispatchScope {
 
 const NOTHING_TAKEN = (): DispatchResult => ({
   ...NOTHING_SETTLED(),
-  ...{ taken: 0, abandoned: 0, more: false, isHeldBack: false },
+  ...{ taken: 0, abandoned: 0, more: false, isHeldBack: false, lanesLeft: false },
 });
 
 /**
@@ -64,14 +63,8 @@ async function dispatchOf(
   if (context.gates.of(namespace).pause > 0) return { ...NOTHING_TAKEN(), isHeldBack: true };
   // Measure the lease from before the announcement: whoever takes a firing over counts from the instant in its row.
   const lease = startLease(context);
-  const { firings, announcedAt, limit, isHeldBack, isCut } = await take(context, namespace, { known });
-  const result = {
-    ...NOTHING_TAKEN(),
-    taken: firings.length,
-    isHeldBack,
-    // A full page may have left firings of another task queue than the one that is held back.
-    more: (firings.length > 0 && firings.length === limit) || (isCut && !isHeldBack),
-  };
+  const { firings, announcedAt, ...left } = await take(context, namespace, { known });
+  const result = { ...NOTHING_TAKEN(), taken: firings.length, ...left };
   if (firings.length === 0) return result;
   const { outcomes, abandoned } = await orTakeBack(context, firings, announcedAt, async () => {
     const { left, abandoned } = await giveUpTooLate(context, firings, announcedAt);
@@ -89,5 +82,6 @@ function add(all: DispatchResult, one: DispatchResult): DispatchResult {
     abandoned: all.abandoned + one.abandoned,
     more: all.more || one.more,
     isHeldBack: all.isHeldBack || one.isHeldBack,
+    lanesLeft: all.lanesLeft || one.lanesLeft,
   };
 }

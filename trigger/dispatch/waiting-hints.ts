@@ -1,5 +1,6 @@
 import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
 import { KnownLanes } from './known-lanes';
+import { LaneRound } from './lane-round';
 
 /** The firings that this trigger expects to wait for their start in one namespace. */
 interface Expected {
@@ -10,6 +11,7 @@ interface Expected {
   /** About how many of the waiting firings that this trigger noted are not late. */
   timely: number;
   lanes: KnownLanes;
+  round: LaneRound;
   /** When the last check for waiting firings to abandon ended, while the namespace refused every call. */
   expiredCheckedAt: number;
   /** Since when each check has found that the namespace refuses every live trigger; else undefined. */
@@ -18,6 +20,23 @@ interface Expected {
   unknownSince: number | undefined;
   /** The lane that was served last in each part. */
   after: Record<Part, Lane>;
+}
+
+/** A take that is under way. */
+interface Taking {
+  take: number;
+  /** The lanes to read; undefined for all. */
+  lanes: WaitingLane[] | undefined;
+  /** The lane after which the take continues, in each part. */
+  after: Readonly<Record<Part, Lane>>;
+}
+
+/** What a take may have left. */
+export interface LeftByTake {
+  /** Whether more firings may wait that can be taken at once. */
+  more: boolean;
+  /** Whether nothing was taken, and firings that no cap holds back may wait in lanes that no take has looked at yet. */
+  lanesLeft: boolean;
 }
 
 interface Claimed extends Lane {
@@ -80,6 +99,7 @@ export class WaitingHints {
       firings: 0,
       timely: 0,
       lanes: new KnownLanes(),
+      round: new LaneRound(),
       expiredCheckedAt: never,
       closedSince: undefined,
       unknownSince: undefined,
@@ -90,27 +110,36 @@ export class WaitingHints {
   }
 
   /** Note that a pass is about to take this many firings, so that no other pass tries to. */
-  taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
+  taking(namespace: string, limit: number): Taking {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);
-    return expected.lanes.taking();
+    return { ...expected.lanes.taking(), after: expected.after };
   }
 
-  took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): void {
+  took(
+    namespace: string,
+    page: TakenPage,
+    { limit, take, after }: Omit<Taking, 'lanes'> & { limit: number },
+  ): LeftByTake {
     const expected = this.of(namespace);
+    const isFull = page.firings.length > 0 && page.firings.length === limit;
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
-    Object.assign(expected.after, page.after);
+    // A cap holds one task queue back. Another one may have more, behind a full page or in lanes that were not read.
+    const more = isFull || (page.isCut && (page.firings.length > 0 || !page.isHeldBack));
+    const lanesLeft = expected.round.goesOn(page, after) && !more;
+    expected.after = { ...expected.after, ...page.after };
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
       // Loops that left these firings to this take must run after all. If a cap holds the firings back, it would hold
       // back other loops too.
       this.#unknown(namespace, { wakes: !page.isHeldBack });
-      return;
+      return { more, lanesLeft };
     }
     expected.lanes.emptied(take);
     // The take may not have seen claims that were made while it ran.
     if (expected.firings === Number.POSITIVE_INFINITY && expected.lanes.isEmpty) expected.firings = 0;
+    return { more, lanesLeft };
   }
 
   /** Note that a take failed, so that the firings that other loops left to it still wait. */

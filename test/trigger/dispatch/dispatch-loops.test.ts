@@ -75,11 +75,11 @@ it('no dispatch loop is made once they are to stop, and those that run get to th
 it('what one loop is about to take wakes no other in vain, and more than it takes does', () => {
   const waiting = new WaitingHints();
   claim(waiting, 'a', 'a');
-  const { take } = waiting.taking('a', 100);
+  const taking = waiting.taking('a', 100);
   expect(waiting.of('a').firings).toBe(0);
   const firings = Array.from({ length: 100 }, () => ({ late: false }));
   const full = { firings, after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.took('a', full, { limit: 100, take });
+  waiting.took('a', full, { limit: 100, ...taking });
   expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
 });
 
@@ -92,9 +92,9 @@ it('a take that failed, or that left some, wakes the loops that had left all to 
   await expect.poll(() => runs).toEqual(['failed', 'full']);
   waiting.failed('failed', waiting.taking('failed', 100).take);
   await expect.poll(() => runs).toEqual(['failed', 'full', 'failed']);
-  const { take } = waiting.taking('full', 1);
+  const taking = waiting.taking('full', 1);
   const firings = [{ late: false }];
-  waiting.took('full', { firings, after: {}, isHeldBack: false, isCut: false } as never, { limit: 1, take });
+  waiting.took('full', { firings, after: {}, isHeldBack: false, isCut: false } as never, { limit: 1, ...taking });
   await expect.poll(() => runs).toEqual(['failed', 'full', 'failed', 'full']);
   await loops.stop();
 });
@@ -105,7 +105,7 @@ it('what a failed take had is taken by the next, though another take passed it o
   waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
   const failing = waiting.taking('a', 100);
   const other = waiting.taking('a', 100);
-  waiting.took('a', none, { limit: 100, take: other.take });
+  waiting.took('a', none, { limit: 100, ...other });
   waiting.failed('a', failing.take);
   expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
   expect(waiting.taking('a', 100).lanes).toEqual(failing.lanes);
@@ -114,12 +114,12 @@ it('what a failed take had is taken by the next, though another take passed it o
 it('what is claimed while a take is under way is not forgotten where nobody knew how many wait', () => {
   const waiting = new WaitingHints();
   waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
-  const { take } = waiting.taking('a', 100);
+  const taking = waiting.taking('a', 100);
   claim(waiting, 'a');
   const all = { firings: [{ late: false }], after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.took('a', all, { limit: 100, take });
+  waiting.took('a', all, { limit: 100, ...taking });
   expect(waiting.of('a').firings).toBeGreaterThan(0);
   const next = waiting.taking('a', 100);
-  waiting.took('a', all, { limit: 100, take: next.take });
+  waiting.took('a', all, { limit: 100, ...next });
   expect(waiting.of('a').firings).toBe(0);
 });

@@ -54,6 +54,31 @@ it('a full batch is followed by the next at once, though a cap holds another tas
   expect(await passes.dispatch()).toMatchObject({ taken: 0, more: false, isHeldBack: true });
 });
 
+it('takes go on past a hundred tenants that a cap holds back, until they have looked at all', async () => {
+  const { client, clock } = ledger();
+  const create = (tenant: string, taskQueue: string, cron: string) => {
+    const action = { type: 'startWorkflow', workflowType: 'any', taskQueue } as const;
+    return client.create(someSchedule({ tenant, spec: { cron }, action }));
+  };
+  await create('first', 'capped', '45 0 * * *');
+  const tenants = Array.from({ length: 100 }, (_, index) => `held-${String(index).padStart(2, '0')}`);
+  await Promise.all(tenants.map((tenant) => create(tenant, 'capped', '0 * * * *')));
+  await create('last', 'free', '0 * * * *');
+  const { passes } = await ledger().trigger({ maxStartsPerSecond: { taskQueues: { capped: 1 / 3_600 } } });
+  clock.set('2026-03-01T00:45:00Z');
+  await passes.claim();
+  expect(await passes.dispatch()).toMatchObject({ taken: 1 });
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  const results = [];
+  for (let time = 0; time < 3; time++) results.push(await passes.dispatch());
+  expect(results).toMatchObject([
+    { taken: 0, more: false, isHeldBack: true, lanesLeft: true },
+    { taken: 1, more: true, isHeldBack: true, lanesLeft: false },
+    { taken: 0, more: false, isHeldBack: true, lanesLeft: false },
+  ]);
+});
+
 it('a cap on a task queue also holds in a batch of which Postgres refuses a row', async () => {
   const trigger = await capped();
   await ledger().query(`create function escapement.refuses() returns trigger language plpgsql as
