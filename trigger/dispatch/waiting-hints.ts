@@ -131,9 +131,9 @@ export class WaitingHints {
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
-      // Loops that left these firings to this take must run after all. If a cap holds the firings back, it would hold
+      // Loops that left these firings to this take must run after all. If a cap holds all of them back, it would hold
       // back other loops too.
-      this.#unknown(namespace, { wakes: !page.isHeldBack });
+      this.#unknown(namespace, { wakes: more || lanesLeft });
       return { more, lanesLeft };
     }
     expected.lanes.emptied(take);

@@ -99,6 +99,18 @@ it('a take that failed, or that left some, wakes the loops that had left all to 
   await loops.stop();
 });
 
+it('a full take wakes the loops that had left all to it, though a cap holds another task queue back', () => {
+  const waiting = new WaitingHints();
+  claim(waiting, 'a', 'a');
+  const taking = waiting.taking('a', 2);
+  const woken: string[][] = [];
+  waiting.onMore((namespaces) => woken.push([...namespaces]));
+  const firings = [{ late: false }, { late: false }];
+  const full = { firings, after: {}, isHeldBack: true, isCut: false } as never;
+  waiting.took('a', full, { limit: 2, ...taking });
+  expect(woken).toEqual([['a']]);
+});
+
 it('what a failed take had is taken by the next, though another take passed it over meanwhile', () => {
   const waiting = new WaitingHints();
   const none = { firings: [], after: {}, isHeldBack: false, isCut: false } as never;
