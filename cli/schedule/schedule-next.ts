@@ -48,7 +48,7 @@ export function scheduleNext(
   };
   const zone = zoneOf(spec);
   // This call refuses an unknown zone, before a time in this zone is parsed.
-  compileSpec(spec, { scheduleId: id });
+  compileSpec(spec, { scheduleId: id, given: true });
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   if (json) {

@@ -31,10 +31,12 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
     throw new InvalidScheduleError('definition', "is added by describe; leave it as it is, and change 'spec'");
   }
   // A spec that the updater did not change keeps its registered form.
-  const spec = isSameJson(options.spec, describedSpec(row.spec)) ? row.spec : options.spec;
+  const given = !isSameJson(options.spec, describedSpec(row.spec));
+  const spec = given ? options.spec : row.spec;
   const parsed = parseScheduleOptions(
     { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,
+    { given },
   );
   const { workflowId } = parsed.definition.action;
   // A workflow ID that would be too long today stays valid for a schedule that already has it.

@@ -54,11 +54,16 @@ export interface ParsedSchedule {
 /**
  * Validate the options of a schedule, and fill in the defaults.
  *
+ * @param given whether the spec is given now. A stored one that is kept may have what is refused today.
  * @throws {InvalidScheduleError} with the path of the first bad field
  */
-export function parseScheduleOptions(options: ScheduleOptions, namespace: string): ParsedSchedule {
+export function parseScheduleOptions(
+  options: ScheduleOptions,
+  namespace: string,
+  { given = true }: { given?: boolean } = {},
+): ParsedSchedule {
   const shape = readShape(options);
-  const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId });
+  const compiled = compileSpec(options.spec, { scheduleId: shape.scheduleId, given });
   checkStorable(options.spec, 'spec');
   const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
   if (isManual(spec) && !isManual(options.spec)) {

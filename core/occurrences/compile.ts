@@ -22,6 +22,8 @@ export type { CompiledSpec } from './compiled';
 export interface CompileOptions {
   /** The values of `H` and jitter are computed from this ID, so that schedules with the same spec are spread out. */
   scheduleId?: string;
+  /** Whether somebody gives the spec now. What is stored may have what is refused today. @default false */
+  given?: boolean;
 }
 
 const COMPARED_IN_A_STEP = 2;
@@ -69,7 +71,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
     ...crons.calendars,
     ...readList(spec.calendars, 'spec.calendars').map((c) => calendarOfRanges(readCalendarSpec(c.value, c.path))),
   ];
-  const own = readCrons(spec, options.scheduleId);
+  const own = readCrons(spec, options);
   const server =
     zone.isFixed || temporal.length === 0
       ? undefined
@@ -99,7 +101,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
  * {InvalidScheduleError}
  */
 export function ownCalendars(spec: ScheduleSpec, scheduleId: string): Calendar[] {
-  return withinSteps('spec', () => readCrons(spec, scheduleId));
+  return withinSteps('spec', () => readCrons(spec, { scheduleId }));
 }
 
 function isGiven(value: unknown): boolean {
@@ -110,12 +112,12 @@ export function canFire(compiled: CompiledSpec, after: number): boolean {
   return compiled.next(after) !== undefined;
 }
 
-function readCrons(spec: ScheduleSpec, scheduleId: string | undefined): Calendar[] {
+function readCrons(spec: ScheduleSpec, { scheduleId, given }: CompileOptions): Calendar[] {
   const dst = spec.dst ?? 'ONCE';
   if (dst !== 'ONCE' && dst !== 'LITERAL') {
     throw new InvalidScheduleError('spec.dst', `${show(dst)} is not allowed; 'ONCE' and 'LITERAL' are`);
   }
-  return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId }));
+  return readList(spec.cron, 'spec.cron').map(({ value, path }) => readCron(value, dst, { path, scheduleId, given }));
 }
 
 /** The time zone of a spec; empty if the spec names none. @throws {InvalidScheduleError} */

@@ -22,6 +22,8 @@ export interface CronField {
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;
+  /** Whether somebody gives the expression now. What is stored may have what is refused today. @default false */
+  given?: boolean | undefined;
 }
 
 const STEPPED = /^(\*|\?|\d+|\d+-\d+)(?:\/(\d+))?$/;
@@ -70,7 +72,16 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   if (step !== undefined && step < 1) refuse(`${field.label} ${show(written)}: a step is at least 1`);
   const values = stepped === null ? undefined : itemValues(field, stepped[1]!, step);
   if (values === undefined) refuse(notAllowed(field, written));
+  // Years do not come round: such a range would mean nearly all of them.
+  if (context.given && field === YEAR && isReversed(stepped![1]!)) {
+    refuse(`${field.label} ${show(written)} ends before it begins`);
+  }
   for (const value of values!) result.values.push(field === DAY_OF_WEEK ? value % 7 : value);
+}
+
+function isReversed(range: string): boolean {
+  const [first, last] = range.split('-').map(Number);
+  return last !== undefined && first! > last;
 }
 
 /** Parses an item such as `L`, `L-3`, `LW`, `L-3W` or `15W`; returns false for any other item. */

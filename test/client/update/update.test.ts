@@ -133,6 +133,24 @@ describe('update', () => {
     expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:30:00 schedule claimed']);
   });
 
+  it('keeps a stored range of years that ends before it begins, but accepts none', async () => {
+    const { client, clock } = ledger();
+    const spec = { cron: '0 0 * * * * 2028-2027' };
+    const refused = { path: 'spec.cron', message: expect.stringContaining('ends before it begins') };
+    await expect(client.create(someSchedule({ spec }))).rejects.toMatchObject(refused);
+    const handle = await client.create(someSchedule());
+    await ledger().query('update escapement.schedule_versions set spec = $1::jsonb', [JSON.stringify(spec)]);
+    await expect(handle.update(({ action }) => ({ spec: { ...spec, dst: 'LITERAL' }, action }))).rejects.toMatchObject(
+      refused,
+    );
+    await handle.update((previous) => ({ ...previous, policies: ALLOW_ALL }));
+    expect((await handle.describe()).info.version).toBe(2);
+    const { passes } = await ledger().trigger();
+    clock.set('2026-03-01T01:00:00Z');
+    await passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00 schedule claimed']);
+  });
+
   it('of a schedule without actions left answers for the time it slept', async () => {
     const { client, clock } = ledger();
     const handle = await client.create(someSchedule({ policies: ALLOW_ALL, state: { remainingActions: 0 } }));

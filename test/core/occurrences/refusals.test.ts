@@ -97,6 +97,15 @@ describe('a bad spec', () => {
     },
   );
 
+  it('is refused for a range of years that ends before it begins if it is given, and read if it is stored', () => {
+    for (const years of ['2028-2027', '2030,2028-2027/2']) {
+      const spec = { cron: `0 0 0 1 1 * ${years}` };
+      expect(() => compileSpec(spec, { given: true })).toThrow('year "2028-2027');
+      expect(canFire(compileSpec(spec), Date.parse('2029-06-01T00:00:00Z'))).toBe(true);
+    }
+    expect(canFire(compileSpec({ cron: '0 0 22-2 * 11-2 * 2027-2027' }, { given: true }), 0)).toBe(true);
+  });
+
   it('of any form is refused as InvalidScheduleError or compiles; nothing else is thrown and nothing hangs', () => {
     const atom = fc.stringMatching(/^[0-9*?LWH#/,\-A-Za-z()@=: ]{0,12}$/);
     const text = fc.oneof(
