@@ -48,6 +48,12 @@ export interface FiringsOfLocked {
   taken: FiringKey[];
 }
 
+/** From one nominal time up to, but not including, another one. */
+export interface ReplacedTimes {
+  from: Date;
+  before: Date;
+}
+
 export interface LockedSchedules {
   schedules: {
     scheduleId: string;
@@ -59,6 +65,8 @@ export interface LockedSchedules {
     isFrozen: boolean;
     /** Whether buffered firings of the spec are skipped, whether the schedule is full or not. */
     skips: boolean;
+    /** The nominal times of the buffered firings of the spec that planned ones replace. @default none */
+    replaces?: ReplacedTimes | undefined;
   }[];
   /**
    * Schedules whose running firings may delay or stop the next one, and how many fill each schedule. For other
@@ -73,9 +81,9 @@ export interface LockedSchedules {
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
  * returns at most `waitingAtMost` buffered firings, the oldest ones. Behind these, it returns as many that need not wait
- * for them or are skipped, and during a freeze as many that a person asked for. Of its running firings, it may return
- * only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read must come after the statement
- * that locks, whose snapshot is older than its wait for the lock.
+ * for them or are skipped, as many that are replaced, and during a freeze as many that a person asked for. Of its
+ * running firings, it may return only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read
+ * must come after the statement that locks, whose snapshot is older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -151,7 +159,10 @@ async function readHolding(
 const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
   <> all (case when s.is_capped then array['BUFFER_ALL', 'ALLOW_ALL'] else array['BUFFER_ALL'] end)`;
 
-const IS_SKIPPED = sql`s.skips and kind || '' in ('schedule', 'catchup')`;
+const IS_OF_SPEC = sql`kind || '' in ('schedule', 'catchup')`;
+
+/** The index on open firings finds these by their schedule; no other index can find them by this range of times. */
+const IS_REPLACED = sql`tstzrange(s.replaces_from, s.replaces_before) @> scheduled_time and ${IS_OF_SPEC}`;
 
 async function readWaiting(
   transaction: Store,
@@ -162,8 +173,9 @@ async function readWaiting(
   const firings = transaction.table('firings');
   const oldest = (among: LockedSchedules['schedules'], condition: RawBuilder<unknown>) => sql`
     select f.* from unnest(${among.map((one) => one.scheduleId)}::text[], ${among.map((one) => one.overlap)}::text[],
-      ${among.map((one) => one.isCapped)}::boolean[], ${among.map((one) => one.skips)}::boolean[])
-      as s (schedule_id, overlap, is_capped, skips) cross join lateral (
+      ${among.map((one) => one.isCapped)}::boolean[], ${among.map((one) => one.skips)}::boolean[],
+      ${among.map((one) => one.replaces?.from ?? null)}::timestamptz[], ${among.map((one) => one.replaces?.before ?? null)}::timestamptz[])
+      as s (schedule_id, overlap, is_capped, skips, replaces_from, replaces_before) cross join lateral (
       select ${COLUMNS}, true as holds from ${firings} f
       where schedule_id = s.schedule_id and state = 'buffered' and ${condition}
       order by scheduled_time limit ${waitingAtMost}) f`;
@@ -173,10 +185,12 @@ async function readWaiting(
   const cut = waitedFor.filter(({ scheduleId }) => counts.get(scheduleId)! >= waitingAtMost);
   if (cut.length === 0) return rows;
   // All of these may have to wait, for others or for the end of a freeze. The rest is read once, and during a freeze
-  // twice.
+  // twice. What is replaced is read by itself, since only this plan replaces it.
   const frozen = cut.filter(({ isFrozen }) => isFrozen);
+  const replacing = cut.filter(({ replaces }) => replaces);
   const { rows: behind } = await sql<OpenFiring>`
-    ${oldest(cut, sql`(${NEED_NOT_WAIT} or ${IS_SKIPPED})`)}
+    ${oldest(cut, sql`(${NEED_NOT_WAIT} or s.skips and ${IS_OF_SPEC})`)}
+    union all ${oldest(replacing, IS_REPLACED)}
     union all ${oldest(frozen, sql`kind || '' in ('backfill', 'manual')`)}`.execute(transaction.db);
   return [...new Map([...rows, ...behind].map((firing) => [nameOf(firing), firing])).values()];
 }

@@ -2,7 +2,7 @@ import type { OccurrencePlan } from '../../core/decisions/catchup';
 import type { OverlapCandidate, OverlapOutcome } from '../../core/decisions/overlap';
 import type { FiringKey, FiringKind } from '../../core/firing';
 import type { OverlapPolicy } from '../../core/schedule/policies';
-import type { OpenFiring } from '../../store/firings/open-firings';
+import type { OpenFiring, ReplacedTimes } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
 
@@ -62,9 +62,18 @@ export function sortOut(
   return { going, stopped, early };
 }
 
-/** Whether a decision skips all buffered firings of the spec, or those that a planned one replaces. */
-export function skipsWaiting({ paused, remainingActions }: DueTimer, { firings }: OccurrencePlan): boolean {
-  return paused || remainingActions === 0 || firings.some(({ replacesFrom }) => replacesFrom !== undefined);
+/** Whether a decision skips all buffered firings of the spec. */
+export function skipsWaiting({ paused, remainingActions }: DueTimer): boolean {
+  return paused || remainingActions === 0;
+}
+
+/** The nominal times from the first to the last buffered firing that a planned one may replace; undefined if none does. */
+export function replacedTimes({ firings }: OccurrencePlan): ReplacedTimes | undefined {
+  const from = firings.flatMap(({ replacesFrom }) => replacesFrom ?? []);
+  const before = firings.flatMap(({ replacesFrom, scheduledTime }) =>
+    replacesFrom === undefined ? [] : scheduledTime,
+  );
+  return from.length === 0 ? undefined : { from: new Date(Math.min(...from)), before: new Date(Math.max(...before)) };
 }
 
 /** Why a buffered firing stops. Neither a pause nor the end of the schedule stops a firing that a person asked for. */

@@ -7,7 +7,7 @@ import { byHalves } from '../by-halves';
 import { firingFields, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import { earliest } from './advance';
-import { skipsWaiting } from './candidates';
+import { replacedTimes, skipsWaiting } from './candidates';
 import type { VerifiedHolders } from './circumstances';
 import { CLAIM, decide, fullOf } from './decide';
 import type { Decided } from './decided';
@@ -153,7 +153,7 @@ async function decideAll(
   const lettingGo = held.filter(({ definition }) => definition.policies.parkedHolds === false);
   const schedules = held.map(({ timer, definition: { policies }, plan }) => ({
     ...{ scheduleId: timer.scheduleId, overlap: policies.overlap, isCapped: (policies.maxConcurrent ?? null) !== null },
-    ...{ isFrozen: plan.frozenUntil !== undefined, skips: skipsWaiting(timer, plan) },
+    ...{ isFrozen: plan.frozenUntil !== undefined, skips: skipsWaiting(timer), replaces: replacedTimes(plan) },
   }));
   const locked = { schedules, holdable, lettingGo: lettingGo.map((due) => due.timer.scheduleId), planned };
   const read = await readFiringsOfLocked(transaction, locked, waitingAtMost);

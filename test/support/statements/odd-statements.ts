@@ -43,7 +43,8 @@ export async function sendOddStatements(
     () => readNow(store),
     () =>
       transact(store, (transaction) => {
-        const schedules = [{ scheduleId, overlap: 'BUFFER_ALL' as const, isCapped: true, isFrozen: true, skips: true }];
+        const skipped = { skips: true, replaces: { from: now, before: now } };
+        const schedules = [{ scheduleId, overlap: 'BUFFER_ALL' as const, isCapped: true, isFrozen: true, ...skipped }];
         return readFiringsOfLocked(transaction, { schedules, holdable: [], lettingGo: [], planned: [] }, 1);
       }),
     () =>

@@ -121,4 +121,27 @@ describe('though more wait before it than a claim reads', () => {
     await passes.claim();
     expect(await ofSpec()).toEqual(['03-01T02:00:00 catchup skipped superseded', '03-01T04:15:00 catchup buffered']);
   });
+
+  it('an occurrence of a freeze is skipped if only its last one fires, behind others of the spec that stay', async () => {
+    const { client, clock } = ledger();
+    const { handle, passes } = await claimedFirst({ overlap: 'BUFFER_ALL' });
+    for (const due of ['2026-03-01T02:00:00Z', '2026-03-01T03:00:00Z']) {
+      clock.set(due);
+      await passes.claim();
+    }
+    clock.set('2026-03-01T03:10:00Z');
+    const to = new Date('2026-03-01T07:00:00Z');
+    await client.freezes.create({ scheduleIds: [handle.scheduleId], to, catchUp: 'LAST' });
+    clock.set('2026-03-01T05:10:00Z');
+    await handle.update((previous) => ({ ...previous, spec: { cron: '15 * * * *' } }));
+    clock.set('2026-03-01T07:00:00Z');
+    await passes.claim();
+    expect((await ledger().answers(handle.scheduleId)).filter((answer) => !answer.includes(' gap '))).toEqual([
+      '03-01T01:00:00 schedule claimed',
+      '03-01T02:00:00 schedule buffered',
+      '03-01T03:00:00 schedule buffered',
+      '03-01T05:00:00 catchup skipped superseded',
+      '03-01T06:15:00 catchup buffered',
+    ]);
+  });
 });
