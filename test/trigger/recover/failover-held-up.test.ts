@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
+import { refusing } from '../../support/failures/refusing';
 import { uniqueName } from '../../support/ledger';
 import { adoptAll, copyOf, DUE, fireAt, on, useFailover } from './failed-over';
 
@@ -87,6 +88,28 @@ describe('after a failover that lost transactions', () => {
       // It is asked again once its pause is over.
       ledger.clock.advance(5_000);
       expect(await trigger.passes.adopt()).toMatchObject({ complete: true });
+    });
+  });
+
+  it.each<[string, (method: string) => boolean]>([
+    ['its lists', (method) => method === 'ListWorkflowExecutions'],
+    ['each call', () => true],
+  ])('a namespace waits while a proxy that has lost its route answers %s', async (_, isLost) => {
+    await on(original(), async (ledger) => {
+      const { scheduleId } = await ledger.client.create(schedule('untilFinished'));
+      await fireAt(ledger, DUE);
+      await listed(scheduleId, 1);
+      await ledger.query('delete from escapement.firings');
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      // As grpc-js reports an HTTP status 404.
+      const UNIMPLEMENTED = 12;
+      let isAway = false;
+      const connection = refusing(inject('temporalAddress'), UNIMPLEMENTED, (method) => isAway && isLost(method));
+      const trigger = await ledger.trigger({ connection });
+      isAway = true;
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 0, complete: false });
+      isAway = false;
+      expect(await adoptAll(ledger, trigger)).toMatchObject({ adopted: 1 });
     });
   });
 
