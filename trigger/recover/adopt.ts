@@ -7,7 +7,7 @@ import { describeHolder, lockHolders } from '../../store/schedules/lock-holders'
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
 import { type AdoptedPage, adoptPage } from './adopt-page';
-import { holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
+import { beginAnew, holdNamespaces, holdSchedules, NOTHING_HELD } from './adoption';
 import { listRuns } from './list-runs';
 
 /** The result of one adopt pass. */
@@ -33,41 +33,63 @@ const MARGIN_MILLISECONDS = 600_000;
 export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const { store, adoption, stopping } = context;
   const now = context.clock.now();
+  const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
+  const incomplete = (): AdoptResult => ({ ...result, complete: false });
+  let { done } = adoption;
+  // If a heartbeat notices another database meanwhile, what this pass knows is about the former one.
+  const isOver = () => stopping.aborted || adoption.done !== done;
   const { incarnation, adopted, intactUntil } = await noticeIncarnation(store, new Date(now));
-  if (adoption.incarnation !== incarnation) Object.assign(adoption, { incarnation, done: new Set<string>() });
+  if (isOver()) return incomplete();
+  if (adoption.incarnation !== incarnation) {
+    done = new Set();
+    Object.assign(adoption, { incarnation, done });
+  }
   if (adopted) adoption.held = NOTHING_HELD;
 
-  const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   // After a failover each trigger asks by itself, since it may not claim before; otherwise one trigger asks for all.
   const lostSince = adopted ? adoption.again?.since : intactUntil;
   const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
-  if (adopted && !check) return { ...result, complete: false };
+  if (adopted && !check) return incomplete();
   const since = check?.since ?? wanted;
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
-  const left = namespaces.filter((one) => !adoption.done.has(one) && check?.places[one] !== true);
+  if (isOver()) return incomplete();
+  const left = namespaces.filter((one) => !done.has(one) && check?.places[one] !== true);
   // If one namespace answers slowly, only its own schedules wait.
   if (!adopted && left.length > 0) holdNamespaces(adoption, left);
-  for (const end of await Promise.all(left.map((namespace) => adoptOrPostpone(context, namespace, from!, check)))) {
-    result.adopted += end?.adopted ?? 0;
-    result.reopened += end?.reopened ?? 0;
-    result.complete &&= end?.isDone ?? false;
+  const pass: Pass = { since: from!, check, isOver };
+  // A pass that fails waits for its other namespaces too: what is left running would open them in the next pass.
+  for (const end of await Promise.allSettled(left.map((namespace) => adoptOrPostpone(context, namespace, pass)))) {
+    if (end.status === 'rejected') throw end.reason;
+    result.adopted += end.value?.adopted ?? 0;
+    result.reopened += end.value?.reopened ?? 0;
+    result.complete &&= end.value?.isDone ?? false;
   }
-  if (stopping.aborted) return { ...result, complete: false };
+  if (isOver()) return incomplete();
   // The daily check is a safety net: if a namespace did not answer, it is checked on the next day. The second read
   // after a failover is more than a safety net: a lost dead letter can be written again only once its firing has a row.
   if (!result.complete && (!adopted || lostSince)) return result;
 
   const at = now + context.limits.sweepIntervalMilliseconds;
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
+  const isRecorded = await recordAdoption(store, { incarnation, now: new Date(now), lost });
   // Another failover happened in the meantime: its database is not adopted yet.
-  if (!(await recordAdoption(store, { incarnation, now: new Date(now), lost }))) return { ...result, complete: false };
+  if (!isRecorded || isOver()) return incomplete();
   adoption.again = lost && { since: lost.since, at };
   adoption.adoptedAt = new Date(now);
-  adoption.done.clear();
-  adoption.held = NOTHING_HELD;
+  beginAnew(adoption, NOTHING_HELD);
   return result;
+}
+
+/** What the namespaces of one adopt pass share. */
+interface Pass {
+  /** Only runs that started at this time or later are listed. */
+  since: Date;
+  /** Undefined for an adoption after a failover. */
+  check: DailyCheck | undefined;
+  /** Whether the pass must end: the trigger stops, or another database was noticed. */
+  isOver(): boolean;
 }
 
 /** @returns undefined while another trigger carries out the daily check */
@@ -76,15 +98,15 @@ function takeCheck({ id: owner, store, settings }: TriggerContext, now: number, 
   return takeDailyCheck(store, { owner, now: new Date(now), since, staleBefore });
 }
 
-async function adoptOrPostpone(context: TriggerContext, namespace: string, since: Date, check: DailyCheck | undefined) {
-  const { adoption, stopping } = context;
+async function adoptOrPostpone(context: TriggerContext, namespace: string, pass: Pass) {
+  const { adoption } = context;
   try {
-    const done = await adoptNamespace(context, namespace, since, check);
+    const done = await adoptNamespace(context, namespace, pass);
     if (!done) return undefined;
-    if (stopping.aborted) return { ...done, isDone: false };
+    if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
     // continue.
-    if (!check) holdSchedules(adoption, namespace, done.held);
+    if (!pass.check) holdSchedules(adoption, namespace, done.held);
     if (done.held.size > 0) {
       const [scheduleId] = [...done.held] as [string];
       const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
@@ -115,10 +137,9 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
-  since: Date,
-  check: DailyCheck | undefined,
+  { since, check, isOver }: Pass,
 ): Promise<AdoptedPage | undefined> {
-  const { id, limits, stopping, store } = context;
+  const { id, limits, store } = context;
   const done = { adopted: 0, reopened: 0, held: new Set<string>() };
   const begun = check?.places[namespace];
   let token = begun === true ? undefined : begun;
@@ -130,7 +151,7 @@ async function adoptNamespace(
     done.reopened += page.reopened;
     for (const scheduleId of page.held) done.held.add(scheduleId);
     token = listed.next;
-    if (stopping.aborted) return done;
+    if (isOver()) return done;
     // A later check continues at the first page that contains a run of a schedule that was left out.
     const isPassed = check && done.held.size === 0;
     if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;

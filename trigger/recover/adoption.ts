@@ -38,6 +38,15 @@ export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
   return held !== 'all' && held.namespaces.size === 0 && held.schedules.size === 0;
 }
 
+/**
+ * Hold back everything, or nothing, and forget which namespaces have answered. An adopt pass in progress finds another
+ * set in place of its own, and ends without a result.
+ */
+export function beginAnew(adoption: Adoption, held: Adoption['held']): void {
+  adoption.held = held;
+  adoption.done = new Set();
+}
+
 /** Whether nothing may be claimed or started yet in this namespace or, if no namespace is given, in all of them. */
 export function isHeld({ held }: Adoption, namespace?: string): boolean {
   return held === 'all' || (namespace !== undefined && held.namespaces.has(namespace));

@@ -7,7 +7,7 @@ import { statusNameOf } from '../../temporal/errors';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
-import { isAdopted, NOTHING_HELD } from '../recover/adoption';
+import { beginAnew, isAdopted, NOTHING_HELD } from '../recover/adoption';
 
 /** Write this trigger's heartbeat, and set its clock by the database's. A clock that a test injected is not set. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
@@ -83,7 +83,7 @@ async function takeNotice(context: TriggerContext): Promise<void> {
     new Date(clock.now()),
     context.installationId,
   );
-  adoption.held = adopted ? NOTHING_HELD : 'all';
+  beginAnew(adoption, adopted ? NOTHING_HELD : 'all');
   // The new database may have lost versions of schedules, and may give their numbers to other definitions. A new cache
   // is needed, since a pass in progress would put cleared entries back.
   context.definitions = new DefinitionCache();

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { ListedRuns, TemporalPort } from '../../../temporal/port';
+import { oneServer } from '../../../temporal/temporal';
+import { TemporalDouble } from '../../../testing';
+import { Trigger } from '../../../trigger';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+/** A list of a namespace's runs that a trigger waits for. */
+interface List {
+  namespace: string;
+  /** It has no runs, or fails. */
+  end(error?: Error): void;
+}
+
+/** A trigger of schedules in the namespaces `a` and `b`. Its lists of runs wait until the test ends them. */
+async function listing() {
+  const { client, clock, log: logger } = ledger();
+  for (const namespace of ['a', 'b']) await client.create(someSchedule({ namespace }));
+  const lists: List[] = [];
+  const listRuns = (namespace: string) =>
+    new Promise<ListedRuns>((resolve, reject) => {
+      const nothing = { runs: [], next: undefined };
+      lists.push({ namespace, end: (error) => (error ? reject(error) : resolve(nothing)) });
+    });
+  const double: TemporalPort = new TemporalDouble(clock, { namespaces: ['a', 'b'] });
+  const temporal = new Proxy(double, {
+    get: (target, name) => (name === 'listRuns' ? listRuns : Reflect.get(target, name).bind(target)),
+  });
+  const pool = watchedPool(ledger(), {});
+  const trigger = await Trigger.createOn({ pool, clock, logger }, async () => oneServer(temporal));
+  ledger().beforeClose(() => trigger.close());
+  /** The lists of these namespaces, once the trigger has asked for just them. */
+  const asked = async (...namespaces: string[]): Promise<List[]> => {
+    await expect.poll(() => lists.map(({ namespace }) => namespace), { timeout: 60_000 }).toEqual(namespaces);
+    return lists.splice(0);
+  };
+  return { trigger, asked };
+}
+
+/** What an operator does after a loss that the database does not show. */
+async function declareLoss(): Promise<void> {
+  ledger().clock.advance(1_000);
+  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+}
+
+/** A trigger that has noticed a loss. */
+async function afterLoss() {
+  const { trigger, asked } = await listing();
+  await declareLoss();
+  await trigger.passes.heartbeat();
+  return { trigger, asked };
+}
+
+const broken = (namespace: string) => new Error(`Postgres failed a statement for ${namespace}`);
+
+it('a pass that one namespace fails ends after its other ones, which are not asked again', async () => {
+  const { trigger, asked } = await afterLoss();
+  const order: string[] = [];
+  const pass = trigger.passes.adopt().catch(({ message }: Error) => order.push(message));
+  const [a, b] = await asked('a', 'b');
+  b!.end(broken('b'));
+  // During its statements, a pass that does not wait for `a` ends.
+  await trigger.passes.heartbeat();
+  order.push('a answers');
+  a!.end();
+  await pass;
+  expect(order).toEqual(['a answers', broken('b').message]);
+
+  const next = trigger.passes.adopt();
+  for (const list of await asked('b')) list.end();
+  expect(await next).toMatchObject({ complete: true });
+});
+
+it('a pass that each namespace fails ends, and the next one asks each again', async () => {
+  const { trigger, asked } = await afterLoss();
+  const failed = expect(trigger.passes.adopt()).rejects.toThrow('Postgres failed a statement');
+  for (const list of await asked('a', 'b')) list.end(broken(list.namespace));
+  await failed;
+
+  const next = trigger.passes.adopt();
+  for (const list of await asked('a', 'b')) list.end();
+  expect(await next).toMatchObject({ complete: true });
+});
+
+it('a pass whose trigger stops ends with the lists for which it waits', async () => {
+  const { trigger, asked } = await afterLoss();
+  const failed = expect(trigger.passes.adopt()).rejects.toThrow(broken('a').message);
+  const [a, b] = await asked('a', 'b');
+  trigger.shutdown();
+  a!.end(broken('a'));
+  b!.end();
+  await failed;
+});
