@@ -15,6 +15,8 @@ export interface Incarnation {
 export interface NoticedIncarnation extends Incarnation {
   /** The failover lost nothing from before this instant; null if there is nothing to adopt. */
   intactUntil: Date | null;
+  /** `intactUntil` as JSON, as precise as the ledger stores it: it distinguishes a loss from the next one. */
+  loss: string | null;
 }
 
 export function incarnationColumns(store: Store) {
@@ -56,9 +58,11 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
 }
 
 async function read(store: Store): Promise<NoticedIncarnation> {
+  const meta = store.table('meta');
   const { rows } = await sql<NoticedIncarnation>`
-    select ${incarnationColumns(store)}, (select (value #>> '{}')::timestamptz from ${store.table('meta')}
-      where key = 'last_claim_at') as "intactUntil"`.execute(store.db);
+    select ${incarnationColumns(store)},
+      (select (value #>> '{}')::timestamptz from ${meta} where key = 'last_claim_at') as "intactUntil",
+      (select value::text from ${meta} where key = 'last_claim_at') as loss`.execute(store.db);
   return rows[0]!;
 }
 

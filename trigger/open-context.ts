@@ -127,7 +127,7 @@ export async function openContext(
       retention: { said: undefined, problem: undefined },
       months: new KnownMonths(),
       adoption: {
-        incarnation,
+        about: '',
         held: adopted ? NOTHING_HELD : 'all',
         done: new Set(),
         complaints: new Map(),

@@ -38,11 +38,14 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   let { done } = adoption;
   // If a heartbeat notices another database meanwhile, what this pass knows is about the former one.
   const isOver = () => stopping.aborted || adoption.done !== done;
-  const { incarnation, adopted, intactUntil } = await noticeIncarnation(store, new Date(now));
+  const { incarnation, adopted, intactUntil, loss } = await noticeIncarnation(store, new Date(now));
   if (isOver()) return incomplete();
-  if (adoption.incarnation !== incarnation) {
-    done = new Set();
-    Object.assign(adoption, { incarnation, done });
+  // Another trigger may have adopted since this one noticed the loss, and a person may have declared another one since.
+  const about = `${incarnation} ${loss}`;
+  if (adoption.about !== about) {
+    beginAnew(adoption, 'all');
+    adoption.about = about;
+    done = adoption.done;
   }
   if (adopted) adoption.held = NOTHING_HELD;
 
@@ -55,7 +58,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const from = since && later(since.getTime(), -MARGIN_MILLISECONDS);
   const namespaces = from ? await readNamespaces(store, from) : [];
   if (isOver()) return incomplete();
-  const left = namespaces.filter((one) => !done.has(one) && check?.places[one] !== true);
+  const left = namespaces.filter((one) => (check ? check.places[one] !== true : !done.has(one)));
   // If one namespace answers slowly, only its own schedules wait.
   if (!adopted && left.length > 0) holdNamespaces(adoption, left);
   const pass: Pass = { since: from!, check, isOver };
@@ -115,7 +118,8 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();
-    adoption.done.add(namespace);
+    // A check has its places in the ledger.
+    if (!pass.check) adoption.done.add(namespace);
     return { ...done, isDone: true };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;

@@ -15,11 +15,11 @@ export interface Held {
 
 /** What a trigger knows about adoption: whether the ledger has a row for each workflow that Temporal has started. */
 export interface Adoption {
-  /** The incarnation of the database that `done` is about. */
-  incarnation: string;
+  /** The incarnation of the database and the loss that `done` is about. */
+  about: string;
   /** What is held back; 'all' from the moment a failover is noticed until the namespaces are known. */
   held: Held | 'all';
-  /** Namespaces whose runs are adopted already, until adoption is done for all. */
+  /** Namespaces whose runs are adopted already since the loss, until adoption is done for all. */
   done: Set<string>;
   /** Repeated log lines about namespaces that answer but whose runs could not be listed or adopted. */
   complaints: Map<string, Complaint>;

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import type { ListedRuns, TemporalPort } from '../../../temporal/port';
+import { beforeEach, expect, it } from 'vitest';
+import { type ListedRuns, TemporalCallError, type TemporalPort } from '../../../temporal/port';
 import { oneServer } from '../../../temporal/temporal';
 import { TemporalDouble } from '../../../testing';
 import { Trigger } from '../../../trigger';
@@ -7,6 +7,9 @@ import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
+beforeEach(async () => {
+  for (const namespace of ['a', 'b']) await ledger().client.create(someSchedule({ namespace }));
+});
 
 /** A list of a namespace's runs that a trigger waits for. */
 interface List {
@@ -15,10 +18,9 @@ interface List {
   end(error?: Error): void;
 }
 
-/** A trigger of schedules in the namespaces `a` and `b`. Its lists of runs wait until the test ends them. */
+/** A trigger whose lists of runs wait until the test ends them. */
 async function listing() {
-  const { client, clock, log: logger } = ledger();
-  for (const namespace of ['a', 'b']) await client.create(someSchedule({ namespace }));
+  const { clock, log: logger } = ledger();
   const lists: List[] = [];
   const listRuns = (namespace: string) =>
     new Promise<ListedRuns>((resolve, reject) => {
@@ -52,6 +54,22 @@ async function afterLoss() {
   await declareLoss();
   await trigger.passes.heartbeat();
   return { trigger, asked };
+}
+
+/** A trigger that has had an answer of `a` alone, before another one adopted the ledger. */
+async function afterAnother() {
+  const [one, other] = [await listing(), await listing()];
+  await declareLoss();
+  for (const { trigger } of [one, other]) await trigger.passes.heartbeat();
+  const pass = one.trigger.passes.adopt();
+  const [a, b] = await one.asked('a', 'b');
+  a!.end();
+  b!.end(new TemporalCallError('no answer', 'away'));
+  expect(await pass).toMatchObject({ complete: false });
+  const adoption = other.trigger.passes.adopt();
+  for (const list of await other.asked('a', 'b')) list.end();
+  expect(await adoption).toMatchObject({ complete: true });
+  return one;
 }
 
 const broken = (namespace: string) => new Error(`Postgres failed a statement for ${namespace}`);
@@ -94,3 +112,29 @@ it('a pass whose trigger stops ends with the lists for which it waits', async ()
   b!.end();
   await failed;
 });
+
+it('the daily check asks each namespace, though one has answered before another trigger adopted', async () => {
+  const { trigger, asked } = await afterAnother();
+  await trigger.passes.heartbeat();
+  ledger().clock.advance(86_400_000);
+  const check = trigger.passes.adopt();
+  for (const list of await asked('a', 'b')) list.end();
+  expect(await check).toMatchObject({ complete: true });
+});
+
+it.each([true, false])(
+  'a loss declared after another trigger adopted holds a namespace that has answered before (heard of that: %s)',
+  async (isHeard) => {
+    const { trigger, asked } = await afterAnother();
+    if (isHeard) await trigger.passes.heartbeat();
+    await declareLoss();
+    await trigger.passes.heartbeat();
+    const pass = trigger.passes.adopt();
+    const lists = await asked('a', 'b');
+    for (const { namespace } of lists) {
+      expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace '${namespace}' is held`));
+    }
+    for (const list of lists) list.end();
+    expect(await pass).toMatchObject({ complete: true });
+  },
+);

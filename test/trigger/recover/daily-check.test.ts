@@ -213,7 +213,7 @@ describe('the daily check of what Temporal knows', () => {
   it('is due once a day, once more after a failover, and at once after one', () => {
     const clock = new ManualClock(START);
     const adoption = {
-      incarnation: '',
+      about: '',
       held: NOTHING_HELD,
       done: new Set<string>(),
       complaints: new Map(),
