@@ -70,21 +70,31 @@ async function read(store: Store): Promise<NoticedIncarnation> {
  * Record that adoption in this incarnation is done, and begin a round that asks runs for lost dead letters, if one is
  * due.
  *
- * @param lost for a failover: since when transactions may be lost, and when Temporal is asked again
- * @returns false if the database was replaced in the meantime; nothing is recorded then
+ * @param query.loss the loss that was adopted, as it was noticed. @default none: a check of an adopted database
+ * @param query.lost for a failover: since when transactions may be lost, and when Temporal is asked again
+ * @returns false if the database was replaced in the meantime, or a person has declared that transactions were lost;
+ * nothing is recorded then
  */
 export async function recordAdoption(
   store: Store,
-  { incarnation, now, lost }: { incarnation: string; now: Date; lost: { since: Date; againAt: Date } | undefined },
+  query: { incarnation: string; loss?: string | null; now: Date; lost: { since: Date; againAt: Date } | undefined },
 ): Promise<boolean> {
+  const { incarnation, loss = null, now } = query;
   return transact(store, async (transaction) => {
-    const { rows } = await sql`insert into ${transaction.table('meta')} (key, value)
+    const { db } = transaction;
+    const meta = transaction.table('meta');
+    // A person may declare a loss at this moment.
+    await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
+    // If another trigger has recorded the same adoption, it is recorded once more.
+    const { rows } = await sql`insert into ${meta} (key, value)
       select key, value from (values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)),
         ('last_claim_at', 'null'), ('daily_look', 'null')) as v (key, value)
       where ${currentIncarnation(transaction)} is not distinct from ${incarnation}::jsonb
-      on conflict (key) do update set value = excluded.value returning 1 as one`.execute(transaction.db);
+        and exists (select from ${meta} m where (m.key = 'incarnation' and m.value = ${incarnation}::jsonb)
+          or (m.key = 'last_claim_at' and m.value = ${loss}::jsonb))
+      on conflict (key) do update set value = excluded.value returning 1 as one`.execute(db);
     if (rows.length === 0) return false;
-    await beginParkedRound(transaction, { incarnation, now, lost });
+    await beginParkedRound(transaction, query);
     return true;
   });
 }

@@ -76,8 +76,9 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
   const at = now + context.limits.sweepIntervalMilliseconds;
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
-  const isRecorded = await recordAdoption(store, { incarnation, now: new Date(now), lost });
-  // Another failover happened in the meantime: its database is not adopted yet.
+  const adopting = { incarnation, loss: adopted ? null : loss, now: new Date(now), lost };
+  const isRecorded = await recordAdoption(store, adopting);
+  // Another failover happened in the meantime, or a loss was declared, and this is not adopted yet.
   if (!isRecorded || isOver()) return incomplete();
   adoption.again = lost && { since: lost.since, at };
   adoption.adoptedAt = new Date(now);

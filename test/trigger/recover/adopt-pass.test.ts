@@ -48,6 +48,9 @@ async function declareLoss(): Promise<void> {
   await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
 }
 
+/** The database that was last adopted; null since a loss was declared. */
+const ADOPTED = `select value from escapement.meta where key = 'incarnation'`;
+
 /** A trigger that has noticed a loss. */
 async function afterLoss() {
   const { trigger, asked } = await listing();
@@ -138,3 +141,38 @@ it.each([true, false])(
     expect(await pass).toMatchObject({ complete: true });
   },
 );
+
+it.each([true, false])(
+  'a loss that is declared during a check stays declared, and is adopted (noticed during it: %s)',
+  async (isNoticed) => {
+    const { trigger, asked } = await listing();
+    const check = trigger.passes.adopt();
+    const lists = await asked('a', 'b');
+    await declareLoss();
+    if (isNoticed) await trigger.passes.heartbeat();
+    for (const list of lists) list.end();
+    expect(await check).toMatchObject({ complete: false });
+    expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
+
+    await trigger.passes.heartbeat();
+    const pass = trigger.passes.adopt();
+    for (const list of await asked('a', 'b')) list.end();
+    expect(await pass).toMatchObject({ complete: true });
+    expect(await ledger().query(ADOPTED)).not.toEqual([{ value: null }]);
+  },
+);
+
+it('a loss that is declared during a late adoption of the former one stays declared', async () => {
+  const [late, other] = [await listing(), await listing()];
+  await declareLoss();
+  for (const { trigger } of [late, other]) await trigger.passes.heartbeat();
+  const pass = late.trigger.passes.adopt();
+  const lists = await late.asked('a', 'b');
+  const adoption = other.trigger.passes.adopt();
+  for (const list of await other.asked('a', 'b')) list.end();
+  expect(await adoption).toMatchObject({ complete: true });
+  await declareLoss();
+  for (const list of lists) list.end();
+  expect(await pass).toMatchObject({ complete: false });
+  expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
+});
