@@ -3,7 +3,7 @@ import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing
 import type { Store } from '../connection';
 import { inMonthsOf } from '../firings/keys';
 import { skipSome } from '../firings/skip-waiting';
-import { endingPause } from './keeping-shadow';
+import { endingPause } from './kept-form';
 
 /**
  * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. A pause that would end by itself

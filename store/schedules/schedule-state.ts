@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
 import { skipAllLeft, skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
-import { endingPause, keepingShadow } from './keeping-shadow';
+import { endingPause, keepingForm } from './kept-form';
 import type { LockedSchedule } from './lock';
 
 // The functions in this file run under the schedule's lock. Most of these functions wake the timer: the claim pass then
@@ -96,6 +96,6 @@ async function wake(
   { nextFireAt, format }: { nextFireAt: Date | null; format?: number },
 ): Promise<void> {
   await sql`update ${transaction.table('timers')} t set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1,
-      spec_format = ${keepingShadow(sql`coalesce(${format ?? null}::smallint, t.spec_format)`)}
+      spec_format = ${keepingForm(sql`coalesce(${format ?? null}::smallint, t.spec_format)`)}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }

@@ -8,7 +8,7 @@ import { type BufferedOccurrence, bufferOccurrences, supersedeBuffered } from '.
 import { insertGaps } from '../firings/gaps';
 import { skipAllLeft, skipWaiting } from '../firings/skip-waiting';
 import { formatOf } from '../spec-format';
-import { keepingShadow } from './keeping-shadow';
+import { keepingForm } from './kept-form';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
 
@@ -113,7 +113,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
         unpaused_by = case when s.paused and not g.paused then g.actor else s.unpaused_by end,
         updated_at = g.changed_at
       from given g where s.schedule_id = g.schedule_id)
-    update ${transaction.table('timers')} t set spec_format = ${keepingShadow(sql`g.spec_format`)}, wake_at = g.now, next_fire_at = g.next_fire_at,
+    update ${transaction.table('timers')} t set spec_format = ${keepingForm(sql`g.spec_format`)}, wake_at = g.now, next_fire_at = g.next_fire_at,
       remaining_actions = g.remaining_actions, seq = t.seq + 1,
       pre_start = case when g.policies is null then t.pre_start else ${preStartOf(sql`g.policies`)} end,
       completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,

@@ -90,6 +90,20 @@ it.each([
   },
 );
 
+it('a schedule in a form that only newer programs know stays in it, whatever this version changes, and is left to them', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule());
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  await handle.pause({ until: '1 hour' });
+  await handle.unpause();
+  await handle.update((previous) => ({ ...previous, spec: { cron: '5 * * * *' } }));
+  expect(await ledger().query('select spec_format from escapement.timers')).toEqual([{ spec_format: 1000 }]);
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:05:00Z');
+  expect((await passes.claim()).claimed).toEqual([]);
+  expect(await ledger().answers(handle.scheduleId)).toEqual([]);
+});
+
 it('what is left to others is read anew after a failover, which may have given its version to another definition', async () => {
   const { client, clock } = ledger();
   const { scheduleId } = await client.create(someSchedule());

@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from 'kysely';
+import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
+
+/**
+ * The form to write into a timer `t`: a schedule in shadow mode keeps its current form, and so does one in a form that
+ * only a newer program knows. Such a form keeps triggers off that would fire what must not fire. Others get the new form.
+ */
+export function keepingForm(format: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when t.spec_format = ${SHADOW_FORMAT}::int or t.spec_format > ${SPEC_FORMAT}::int then t.spec_format else ${format} end`;
+}
+
+/** The form of a timer `t` whose pause is over: the form that marks a timed pause is removed. */
+export function endingPause(): RawBuilder<unknown> {
+  return sql`case when t.spec_format < ${SHADOW_FORMAT}::int then 1 else t.spec_format end`;
+}
