@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS, type RulesInForce } from '../../core/alert-defaults';
 import type { Store } from '../connection';
+import { amountIn } from '../text';
 import { timersDue } from './overdue';
 import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
@@ -80,12 +81,11 @@ export function runningLong(store: Store, rules: RulesInForce): RawBuilder<numbe
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
   const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
   return sql`(case when r.given ->> 'runningLong' = 'false' then null
-    when r.given ? 'runningLong' then (r.given ->> 'runningLong')::float8
-    else (select greatest(${runningLongFromMilliseconds}::float8, ${usualTimes}::float8 * max(took)) from (
+    else coalesce(${amountIn(sql`r.given`, 'runningLong')}, (select greatest(${runningLongFromMilliseconds}::float8, ${usualTimes}::float8 * max(took)) from (
       select extract(epoch from p.closed_at - greatest(p.linked_at, p.scheduled_time, p.starts_at))::float8 * 1000 as took from (
         select * from ${store.table('firings')} where schedule_id = f.schedule_id order by scheduled_time desc limit ${LATEST_READ_AT_MOST}) p
       where p.state = 'closed' and p.outcome = 'completed' order by p.scheduled_time desc limit ${usualOf}) u
-      having count(*) >= ${usualFrom}) end)`;
+      having count(*) >= ${usualFrom})) end)`;
 }
 
 export function isRunningLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce } from '../../core/alert-defaults';
 import { type AlertRules, SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
+import { amountIn } from '../text';
 
 /**
  * The alert rules in the definition of a live schedule, as `given`: one row, or none if no live schedule has this ID.
@@ -13,13 +14,13 @@ export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBu
 }
 
 /**
- * The value of an alert rule: from {@link rulesGiven} as `r`, or else the value for all schedules; null for a rule that
- * is no number, such as one that never opens an alert.
+ * The value of an alert rule: the number from {@link rulesGiven} as `r`, or else the value for all schedules; null for a
+ * rule that never opens an alert, or has no number for all schedules.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;
   return sql`(case when r.given ->> ${sql.lit(rule)} = 'false' then null
-    else coalesce((r.given ->> ${sql.lit(rule)})::float8, ${fallback}::float8) end)`;
+    else coalesce(${amountIn(sql`r.given`, rule)}, ${fallback}::float8) end)`;
 }
 
 /** What begins after this instant exceeds no rule that is a duration. */

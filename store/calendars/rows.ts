@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
 import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
+import { objectOf } from '../text';
 
 /** The key of a calendar: each tenant has its own calendars. */
 export interface CalendarKey {
@@ -152,7 +153,7 @@ function usesOf(
   return sql`select s.schedule_id, s.tenant, k.name, v.spec -> 'calendarDays' ->> k.name as days
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
     join ${store.table('schedule_versions')} v using (schedule_id, version)
-    cross join lateral jsonb_object_keys(coalesce(v.spec -> 'calendarDays', '{}')) as k (name)
+    cross join lateral jsonb_object_keys(${objectOf(sql`v.spec -> 'calendarDays'`)}) as k (name)
     where t.spec_format >= 3 and t.spec_format in (${SHADOW_FORMAT}::int, ${DAYS_FORMAT}::int) and s.deleted_at is null and ${also}
       and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} and ${name === undefined ? sql`true` : sql`k.name = ${name}`}`;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { amountIn } from '../text';
 
 /** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
 export interface RouteInUse {
@@ -13,7 +14,7 @@ export interface RouteInUse {
 export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
   const { rows } = await sql<RouteInUse>`
     select v.namespace, v.action ->> 'taskQueue' as "taskQueue", count(*)::int as schedules,
-      max((v.policies ->> 'catchupWindow')::float8) as "catchupWindow"
+      coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)
     where s.deleted_at is null and not s.paused and (t.completed_at is null or exists (

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import { amountIn } from '../text';
 import { run } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
 import { type AnnouncedAt, isPresent, STARTABLE, type StartableFiring, VERSIONING_OVERRIDE } from './start';
@@ -233,7 +234,7 @@ export async function readExpired(
     select ${STARTABLE}, x.reason as "expiredBy" from ${store.table('firings')} f
     join ${store.table('schedule_versions')} v on v.schedule_id = f.schedule_id and v.version = f.schedule_version
     cross join lateral (select case
-      when f.kind in ('schedule', 'catchup') and ${now} > ${dueAt} + (v.policies ->> 'catchupWindow')::float8 * interval '1 millisecond'
+      when f.kind in ('schedule', 'catchup') and ${now} > ${dueAt} + ${amountIn(sql`v.policies`, 'catchupWindow')} * interval '1 millisecond'
         then 'outside_catchup_window'
       when ${now} >= greatest(${refusedSince}::timestamptz, f.claimed_at) + ${query.refusedAtMostMilliseconds} * interval '1 millisecond'
         then 'start_refused' end as reason) x

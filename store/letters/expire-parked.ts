@@ -3,6 +3,7 @@ import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
 import type { PagePart } from '../firings/due-checks';
 import { lockTimers } from '../schedules/lock-timers';
+import { amountIn } from '../text';
 import { transact } from '../transaction';
 import { IS_WAITING, PARKED_SINCE } from './parked-firings';
 
@@ -13,7 +14,7 @@ export type ParkedKey = FiringKey & { letterId: string };
 
 /** When a step has been parked as long as the current policy of its schedule allows; null without a limit. */
 const EXPIRES_AT = sql`${PARKED_SINCE}
-  + (v.policies ->> 'parkedAtMost')::float8 * interval '1 millisecond'`;
+  + ${amountIn(sql`v.policies`, 'parkedAtMost')} * interval '1 millisecond'`;
 
 /** Parked steps about which nobody has decided, with the current version `v` of their schedule. */
 function undecided(store: Store): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 import { ofTenant } from '../schedules/tenant';
 import { staleBefore } from '../settings';
-import { numberIn } from '../text';
+import { amountIn, numberIn } from '../text';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
 export interface Conditions {
@@ -121,7 +121,7 @@ export async function readParkedPolicy(
   scheduleId: string,
 ): Promise<{ holds: boolean; atMost: number | null }> {
   const { rows } = await sql<{ holds: boolean; atMost: number | null }>`
-    select coalesce(v.policies ->> 'parkedHolds' <> 'false', true) as holds, (v.policies ->> 'parkedAtMost')::float8 as "atMost"
+    select coalesce(v.policies ->> 'parkedHolds' <> 'false', true) as holds, ${amountIn(sql`v.policies`, 'parkedAtMost')} as "atMost"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     where s.schedule_id = ${scheduleId}`.execute(store.db);
   return rows[0]!;

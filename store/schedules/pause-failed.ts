@@ -38,7 +38,7 @@ export async function pauseFailed(
           order by y.schedule_id, y.scheduled_time desc) x,
         ${transaction.table('schedule_versions')} v
       where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version
-        and (v.policies ->> 'pauseOnFailure')::bool and (not s.paused or s.paused_until is not null) and s.deleted_at is null
+        and v.policies -> 'pauseOnFailure' = 'true' and (not s.paused or s.paused_until is not null) and s.deleted_at is null
       returning s.schedule_id)
     update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, seq = seq + 1, spec_format = ${endingPause()}
     from paused p where t.schedule_id = p.schedule_id returning t.schedule_id as "scheduleId"`.execute(transaction.db);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { TIMES } from '../../core/occurrences/manual';
 import type { Store } from '../connection';
+import { objectOf } from '../text';
 
 /**
  * Whether a live schedule `s` with its timer `t` is completed. A live schedule without a next time is paused, set
@@ -13,7 +14,7 @@ export function isCompleted(store: Store): RawBuilder<boolean> {
 
 /** Whether a schedule `s` is fired only by hand. `isManual` in `core/` decides by the same rule. */
 export function isManual(store: Store): RawBuilder<boolean> {
-  return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(current.spec) part
+  return sql`not exists (select from ${store.table('schedule_versions')} current, jsonb_each(${objectOf(sql`current.spec`)}) part
     where current.schedule_id = s.schedule_id and current.version = s.version
       and part.key = any(${[...TIMES]}) and part.value <> '[]')`;
 }

@@ -199,6 +199,21 @@ describe('an update of a schedule', () => {
   });
 });
 
+it('a schedule whose stored days of calendars are no object keeps no other from the new days of a calendar', async () => {
+  const { client } = ledger();
+  await client.calendars.put('closed', { days: ['2026-03-02'] });
+  const spec = { cron: '0 2 * * *', skipDays: ['closed'] };
+  const bad = await client.create(someSchedule({ spec }));
+  const good = await client.create(someSchedule({ spec }));
+  await ledger().query(
+    `update escapement.schedule_versions set spec = jsonb_set(spec, '{calendarDays}', '"2026-03-02"') where schedule_id = $1`,
+    [bad.scheduleId],
+  );
+  const put = await client.calendars.put('closed', { days: ['2026-03-03'] });
+  expect(put).toMatchObject({ schedules: 1, failed: [] });
+  expect((await good.describe()).spec.calendarDays).toEqual({ closed: '2026-03-03' });
+});
+
 it('a schedule with a value that only a newer version knows is not called set aside, and explain says who fires it', async () => {
   const handle = await ledger().client.create(someSchedule());
   const newer = `update escapement.schedule_versions set policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"') where schedule_id = $1`;

@@ -165,6 +165,22 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   expect(await trigger.passes.redrive()).toMatchObject({ taken: 0 });
 });
 
+it('a stored limit that is no number ends no step, and none of another schedule is parked for longer because of it', async () => {
+  const { scheduleId, trigger } = await scheduleOf({ parkedAtMost: '3 days' });
+  const damaged = await scheduleOf({ parkedAtMost: '3 days' });
+  await claimAt(trigger, ONE);
+  const letterId = await park(scheduleId, ONE);
+  const left = await park(damaged.scheduleId, ONE);
+  await ledger().query(
+    `update escapement.schedule_versions set policies = jsonb_set(policies, '{parkedAtMost}', '"3 days"') where schedule_id = $1`,
+    [damaged.scheduleId],
+  );
+  ledger().clock.set('2026-03-04T01:01:00Z');
+  await trigger.passes.sweep();
+  expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({ state: 'redriving' });
+  expect(await ledger().client.deadLetters.get(left)).toMatchObject({ state: 'open', kind: 'parked' });
+});
+
 it('a parked firing that a later one has terminated keeps its letter, which no person has settled', async () => {
   const { scheduleId, trigger } = await scheduleOf({ overlap: 'TERMINATE_OTHER' });
   await claimAt(trigger, ONE);
