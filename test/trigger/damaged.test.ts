@@ -90,6 +90,42 @@ it.each([
   },
 );
 
+it('what a person asked for of a paused schedule with such a value is left to newer triggers too', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule({ state: { paused: true } }));
+  await handle.trigger();
+  await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  expect((await (await ledger().trigger()).passes.claim()).claimed).toEqual([]);
+  expect(await ledger().answers(handle.scheduleId)).toEqual([expect.stringMatching(/ manual buffered$/)]);
+  await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SKIP"')`);
+  expect((await (await ledger().trigger()).passes.claim()).claimed).toMatchObject([{ kind: 'manual' }]);
+});
+
+it('a firing with an overlap policy of its own that this version does not know ends no workflow, and waits for newer triggers', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ action: action() }));
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await passes.dispatch();
+  clock.set('2026-03-01T01:10:00Z');
+  await handle.trigger();
+  const overlap = (policy: string) =>
+    ledger().query(`update escapement.firings set overlap = $1 where state = 'buffered'`, [policy]);
+  await overlap('SOMEHOW');
+  expect((await passes.claim()).claimed).toEqual([]);
+  expect(
+    await ledger().query('select state, overlap, interrupt from escapement.firings order by scheduled_time'),
+  ).toEqual([
+    { state: 'linked', overlap: null, interrupt: null },
+    { state: 'buffered', overlap: 'SOMEHOW', interrupt: null },
+  ]);
+  // A newer trigger is not kept waiting until the next occurrence.
+  await overlap('ALLOW_ALL');
+  clock.set('2026-03-01T01:11:01Z');
+  expect((await passes.claim()).claimed).toMatchObject([{ kind: 'manual' }]);
+});
+
 it('a schedule in a form that only newer programs know stays in it, whatever this version changes, and is left to them', async () => {
   const { client, clock } = ledger();
   const handle = await client.create(someSchedule());

@@ -1,6 +1,5 @@
 import type { OverlapOutcome } from '../../core/decisions/overlap';
 import type { TimerAdvance } from '../../store/firings/claim';
-import type { OpenFiring } from '../../store/firings/open-firings';
 import { type Candidate, cancelledAt, isOfSpec, isWaiting } from './candidates';
 import type { Circumstances } from './circumstances';
 import type { DuePlan, Released } from './due-plan';
@@ -13,20 +12,16 @@ interface Settlement {
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
-  /** Buffered firings whose jitter still runs. */
-  early: OpenFiring[];
+  /** Until when buffered firings stay as they are, in epoch milliseconds. */
+  leftUntil: number[];
 }
 
 export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: Circumstances): TimerAdvance {
-  const { kept, dropped, delayed, outcome, early } = settlement;
+  const { kept, dropped, delayed, outcome, leftUntil } = settlement;
   const actions = kept.filter((candidate, index) => isOfSpec(candidate) && outcome.decisions[index] === 'claim').length;
   const completed = timer.remainingActions !== null && timer.remainingActions <= actions;
   const cut = [...delayed, ...dropped].find((candidate) => !isWaiting(candidate));
-  const wakeAt = earliest(
-    wakeForNext(plan, completed, delayed, at),
-    wakeForWaiting(settlement, at),
-    ...early.map(({ readyAt }) => readyAt!.getTime()),
-  );
+  const wakeAt = earliest(wakeForNext(plan, completed, delayed, at), wakeForWaiting(settlement, at), ...leftUntil);
   return {
     scheduleId: timer.scheduleId,
     wakeAt: dateOf(wakeAt),

@@ -1,7 +1,7 @@
 import type { OccurrencePlan } from '../../core/decisions/catchup';
 import type { OverlapCandidate, OverlapOutcome } from '../../core/decisions/overlap';
 import type { FiringKey, FiringKind } from '../../core/firing';
-import type { OverlapPolicy } from '../../core/schedule/policies';
+import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import type { OpenFiring, ReplacedTimes } from '../../store/firings/open-firings';
 import type { DueTimer } from '../../store/schedules/due';
 import type { CompiledDefinition } from '../definitions';
@@ -42,24 +42,37 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
+ * How long a firing whose overlap policy this version does not know is left alone. Until a newer trigger decides about
+ * it, each trigger that takes the schedule must leave another one a chance.
+ */
+const LEFT_MILLISECONDS = 60_000;
+
+/**
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
- * the schedule has stopped, and those whose jitter still runs. An update of the schedule has left the last group.
+ * the schedule has stopped, and those that stay as they are until an instant. Of the last group only the instants are
+ * returned, in epoch milliseconds: when jitter ends that an update of the schedule has left, or when a newer trigger may
+ * look for a policy that this one does not know. Such a policy must end no workflow.
  */
 export function sortOut(
   timer: DueTimer,
   waiting: OpenFiring[],
   now: number,
-): { going: OpenFiring[]; stopped: Stopped[]; early: OpenFiring[] } {
+): { going: OpenFiring[]; stopped: Stopped[]; leftUntil: number[] } {
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
-  const early: OpenFiring[] = [];
+  const leftUntil: number[] = [];
   for (const firing of waiting) {
     const reason = stopReason(timer, firing);
     if (reason !== undefined) stopped.push(skipped(firing, reason));
-    else if (isOfSpec(firing) && firing.readyAt !== null && firing.readyAt.getTime() > now) early.push(firing);
+    else if (isOfSpec(firing) && firing.readyAt !== null && +firing.readyAt > now) leftUntil.push(+firing.readyAt);
+    else if (hasUnknownPolicy(firing)) leftUntil.push(now + LEFT_MILLISECONDS);
     else going.push(firing);
   }
-  return { going, stopped, early };
+  return { going, stopped, leftUntil };
+}
+
+function hasUnknownPolicy({ overlap }: OpenFiring): boolean {
+  return overlap !== null && !OVERLAP_POLICIES.includes(overlap);
 }
 
 /** Whether a decision skips all buffered firings of the spec. */

@@ -37,7 +37,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const buffered = open.filter((firing) => firing.state === 'buffered');
-  const { going: awake, stopped, early } = sortOut(timer, buffered, circumstances.now);
+  const { going: awake, stopped, leftUntil } = sortOut(timer, buffered, circumstances.now);
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const { going: current, stopped: replaced } = withoutReplaced(awake, planned);
   // During a freeze, buffered firings of the spec stay buffered. Firings that a person asked for continue. Planned
@@ -100,7 +100,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
     released,
     interrupts: interrupt ? ended.map((firing) => ({ ...keyOf(firing), kind: interrupt.kind })) : [],
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
-    advance: advanceOf(due, { kept, dropped, delayed, outcome, released, early }, circumstances),
+    advance: advanceOf(due, { kept, dropped, delayed, outcome, released, leftUntil }, circumstances),
     isDelayed: delayed.length > 0,
   };
 }

@@ -23,7 +23,7 @@ export function decideInShadow(due: DuePlan, circumstances: Circumstances): Deci
     interrupts: [],
     withdrawn: [],
     awaited: [],
-    advance: advanceOf(due, { kept, dropped, delayed: [], outcome, released, early: [] }, circumstances),
+    advance: advanceOf(due, { kept, dropped, delayed: [], outcome, released, leftUntil: [] }, circumstances),
     isDelayed: false,
   };
 }
