@@ -1,6 +1,7 @@
 import { isPausedAt } from '../../core/decisions/pause';
 import { DEFAULTS } from '../../core/defaults';
 import type { ScheduleDefinition } from '../../core/definition/definition';
+import { completedPolicies } from '../../core/definition/legible';
 import { nextOccurrences } from '../../core/occurrences';
 import { specInWords } from '../../core/occurrences/describe';
 import { isManual } from '../../core/occurrences/manual';
@@ -77,7 +78,8 @@ export function summarize(
  * A stored definition without its action, in the form that people read and `update` accepts: with dates, and without
  * the nulls of JSON.
  */
-export function readableDefinition({ namespace, spec, policies }: ScheduleDefinition) {
+export function readableDefinition({ namespace, spec, ...stored }: ScheduleDefinition) {
+  const policies = completedPolicies(stored);
   const { catchupLimit, maxConcurrent, ...others } = policies;
   return {
     namespace,

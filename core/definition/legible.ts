@@ -17,6 +17,14 @@ const { catchupLimit, preStart } = DEFAULTS.policies;
 const DEFAULT_POLICIES: EffectivePolicies = { ...UNREADABLE.policies, catchupLimit, preStart };
 
 /**
+ * The policies that an update of the schedule starts from. If nothing can fire by the stored ones, a field that they lack
+ * has its default: a missing limit is no "no limit". Otherwise they are as stored.
+ */
+export function completedPolicies(stored: Pick<Stored, 'action' | 'policies'>): EffectivePolicies {
+  return problemOfStored(stored) ? { ...DEFAULT_POLICIES, ...stored.policies } : stored.policies;
+}
+
+/**
  * The row with a stand-in for each damaged part of its definition, and the damage as `specError`. A damaged definition
  * must not hide the rest of the schedule, or other schedules of a list.
  */

@@ -166,6 +166,15 @@ describe('an update of a schedule', () => {
     expect((await handle.describe()).state.specError).toBeUndefined();
   });
 
+  it('shows and writes the defaults of what the stored policies lack, if nothing can fire by them', async () => {
+    const handle = await ledger().client.create(someSchedule({ policies: { catchupLimit: 7 } }));
+    await ledger().query(`update escapement.schedule_versions set policies = '{"pauseOnFailure": true}'`);
+    expect((await handle.describe()).policies).toMatchObject({ catchupLimit: 100, pauseOnFailure: true });
+    await handle.update((previous) => ({ ...previous, owner: 'ops' }));
+    expect(await versions()).toMatchObject([{ version: 1 }, { version: 2, limit: 100 }]);
+    expect((await handle.describe()).policies).toMatchObject({ overlap: 'SKIP', pauseOnFailure: true });
+  });
+
   it.each([
     ['spec', '{"cron": "0 0 * * W"}'],
     ['policies', '{}'],
