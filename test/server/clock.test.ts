@@ -68,6 +68,7 @@ it('the first request after the host slept is judged by the ledger’s clock, an
   for (const request of ['first', 'second']) {
     const before = await ledgerNow();
     const { body } = await ask({ url: '/v1/overview' });
-    expect(Date.parse(body.now), request).toBeGreaterThanOrEqual(before);
+    // A reading counts from its arrival: until the next one, the estimate is behind by what its way back took.
+    expect(Date.parse(body.now), request).toBeGreaterThan(before - HOUR / 2);
   }
 });
