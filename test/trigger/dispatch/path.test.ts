@@ -92,7 +92,7 @@ describe('the path of a firing on a real Temporal server', () => {
 
     // As a crash between start and link leaves it.
     await ledger().query(
-      "update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = now() - interval '1 year'",
+      "update escapement.firings set state = 'claimed', run_id = null, linked_at = null, check_at = '2026-03-01Z'",
     );
     expect((await trigger.passes.reconcile()).restarted).toBe(1);
     const [again] = await ledger().firings(handle.scheduleId);
