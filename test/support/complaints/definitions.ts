@@ -1,4 +1,5 @@
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { nextDstChange } from '../../../testing/dst';
 import { withCalls } from '../temporal-calls';
 import { action, type Complaint, type NativeScene } from './scene';
 
@@ -45,7 +46,14 @@ function keptOf(note: string | undefined, catchupWindow: number): string {
 
 const DAY = 24 * 3_600_000;
 const ZONE = 'America/New_York';
-const [MARCH, NOVEMBER] = ['2027-03-14', '2027-11-07'];
+const [MARCH, NOVEMBER] = comingChanges() as [string, string];
+
+/** The days of the two coming clock changes, the one in March first: the times that are asked for are still to come. */
+function comingChanges(): string[] {
+  const first = nextDstChange(ZONE, new Date(Date.now() + DAY));
+  const days = [first, nextDstChange(ZONE, first)].map((change) => change.toISOString().slice(0, 10));
+  return days.sort((a, b) => a.slice(5).localeCompare(b.slice(5)));
+}
 
 /** The clock changes on two days: 02:30 does not exist on the first, and 01:30 exists twice on the second. */
 export const clockChanges: Complaint = {
