@@ -103,7 +103,8 @@ describe('update', () => {
   ])('what waits for its jitter when a pause ends is still to come (%s)', async (_, unpause) => {
     const { client, clock } = ledger();
     const spec = { cron: '0 * * * *', jitter: '50 minutes' } as const;
-    const handle = await client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    // Its jitter at 02:00 follows from its ID: 44 minutes.
+    const handle = await client.create(someSchedule({ scheduleId: 'invoices', spec, policies: ALLOW_ALL }));
     const trigger = await ledger().trigger();
     await handle.pause();
     clock.set('2026-03-01T02:00:00Z');
