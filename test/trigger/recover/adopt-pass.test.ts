@@ -8,7 +8,7 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 beforeEach(async () => {
-  for (const namespace of ['a', 'b']) await ledger().client.create(someSchedule({ namespace }));
+  for (const namespace of ['aa', 'bb']) await ledger().client.create(someSchedule({ namespace }));
 });
 
 /** A list of a namespace's runs that a trigger waits for. */
@@ -27,7 +27,7 @@ async function listing() {
       const nothing = { runs: [], next: undefined };
       lists.push({ namespace, end: (error) => (error ? reject(error) : resolve(nothing)) });
     });
-  const double: TemporalPort = new TemporalDouble(clock, { namespaces: ['a', 'b'] });
+  const double: TemporalPort = new TemporalDouble(clock, { namespaces: ['aa', 'bb'] });
   const temporal = new Proxy(double, {
     get: (target, name) => (name === 'listRuns' ? listRuns : Reflect.get(target, name).bind(target)),
   });
@@ -65,12 +65,12 @@ async function afterAnother() {
   await declareLoss();
   for (const { trigger } of [one, other]) await trigger.passes.heartbeat();
   const pass = one.trigger.passes.adopt();
-  const [a, b] = await one.asked('a', 'b');
+  const [a, b] = await one.asked('aa', 'bb');
   a!.end();
   b!.end(new TemporalCallError('no answer', 'away'));
   expect(await pass).toMatchObject({ complete: false });
   const adoption = other.trigger.passes.adopt();
-  for (const list of await other.asked('a', 'b')) list.end();
+  for (const list of await other.asked('aa', 'bb')) list.end();
   expect(await adoption).toMatchObject({ complete: true });
   return one;
 }
@@ -81,37 +81,37 @@ it('a pass that one namespace fails ends after its other ones, which are not ask
   const { trigger, asked } = await afterLoss();
   const order: string[] = [];
   const pass = trigger.passes.adopt().catch(({ message }: Error) => order.push(message));
-  const [a, b] = await asked('a', 'b');
-  b!.end(broken('b'));
+  const [a, b] = await asked('aa', 'bb');
+  b!.end(broken('bb'));
   // During its statements, a pass that does not wait for `a` ends.
   await trigger.passes.heartbeat();
   order.push('a answers');
   a!.end();
   await pass;
-  expect(order).toEqual(['a answers', broken('b').message]);
+  expect(order).toEqual(['a answers', broken('bb').message]);
 
   const next = trigger.passes.adopt();
-  for (const list of await asked('b')) list.end();
+  for (const list of await asked('bb')) list.end();
   expect(await next).toMatchObject({ complete: true });
 });
 
 it('a pass that each namespace fails ends, and the next one asks each again', async () => {
   const { trigger, asked } = await afterLoss();
   const failed = expect(trigger.passes.adopt()).rejects.toThrow('Postgres failed a statement');
-  for (const list of await asked('a', 'b')) list.end(broken(list.namespace));
+  for (const list of await asked('aa', 'bb')) list.end(broken(list.namespace));
   await failed;
 
   const next = trigger.passes.adopt();
-  for (const list of await asked('a', 'b')) list.end();
+  for (const list of await asked('aa', 'bb')) list.end();
   expect(await next).toMatchObject({ complete: true });
 });
 
 it('a pass whose trigger stops ends with the lists for which it waits', async () => {
   const { trigger, asked } = await afterLoss();
-  const failed = expect(trigger.passes.adopt()).rejects.toThrow(broken('a').message);
-  const [a, b] = await asked('a', 'b');
+  const failed = expect(trigger.passes.adopt()).rejects.toThrow(broken('aa').message);
+  const [a, b] = await asked('aa', 'bb');
   trigger.shutdown();
-  a!.end(broken('a'));
+  a!.end(broken('aa'));
   b!.end();
   await failed;
 });
@@ -121,7 +121,7 @@ it('the daily check asks each namespace, though one has answered before another 
   await trigger.passes.heartbeat();
   ledger().clock.advance(86_400_000);
   const check = trigger.passes.adopt();
-  for (const list of await asked('a', 'b')) list.end();
+  for (const list of await asked('aa', 'bb')) list.end();
   expect(await check).toMatchObject({ complete: true });
 });
 
@@ -133,7 +133,7 @@ it.each([true, false])(
     await declareLoss();
     await trigger.passes.heartbeat();
     const pass = trigger.passes.adopt();
-    const lists = await asked('a', 'b');
+    const lists = await asked('aa', 'bb');
     for (const { namespace } of lists) {
       expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace '${namespace}' is held`));
     }
@@ -147,7 +147,7 @@ it.each([true, false])(
   async (isNoticed) => {
     const { trigger, asked } = await listing();
     const check = trigger.passes.adopt();
-    const lists = await asked('a', 'b');
+    const lists = await asked('aa', 'bb');
     await declareLoss();
     if (isNoticed) await trigger.passes.heartbeat();
     for (const list of lists) list.end();
@@ -156,7 +156,7 @@ it.each([true, false])(
 
     await trigger.passes.heartbeat();
     const pass = trigger.passes.adopt();
-    for (const list of await asked('a', 'b')) list.end();
+    for (const list of await asked('aa', 'bb')) list.end();
     expect(await pass).toMatchObject({ complete: true });
     expect(await ledger().query(ADOPTED)).not.toEqual([{ value: null }]);
   },
@@ -167,9 +167,9 @@ it('a loss that is declared during a late adoption of the former one stays decla
   await declareLoss();
   for (const { trigger } of [late, other]) await trigger.passes.heartbeat();
   const pass = late.trigger.passes.adopt();
-  const lists = await late.asked('a', 'b');
+  const lists = await late.asked('aa', 'bb');
   const adoption = other.trigger.passes.adopt();
-  for (const list of await other.asked('a', 'b')) list.end();
+  for (const list of await other.asked('aa', 'bb')) list.end();
   expect(await adoption).toMatchObject({ complete: true });
   await declareLoss();
   for (const list of lists) list.end();
