@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidOptionError } from '../../core/errors';
 import { type ArchiveRow, readArchives } from '../../store/archive/months';
 import { openStore, type PostgresOptions, type Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
-import { isLockTimeout } from '../../store/postgres-errors';
 import { beginPurge, countPurged, endPurge, readClock } from '../../store/purge/record';
 import {
   countErased,
@@ -20,6 +18,7 @@ import {
 } from '../../store/purge/schedules';
 import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
+import { untilUnlocked } from '../../store/purge/until-unlocked';
 
 export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
@@ -73,8 +72,6 @@ export class PurgeInterruptedError extends Error {
 }
 
 const SCHEDULES_AT_ONCE = 100;
-/** Time between two attempts at locked rows: as long as an attempt waits, so that claims get half of the time. */
-const BETWEEN_ATTEMPTS_MILLISECONDS = 2_000;
 
 /**
  * Erases a schedule, or a whole tenant, from the ledger's tables. The schedules of a tenant are erased a hundred at a
@@ -179,12 +176,13 @@ async function eraseGroup(
   ids: string[],
 ): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
   const { store, tables, options } = run;
-  const { now, force = false } = options;
-  const goOn = await untilUnlocked(run, () => stopSchedules(store, ids, { now, allowRunning: force }));
+  const { now, force = false, onProgress } = options;
+  const onWait = () => onProgress('another session has locked rows of these schedules: waiting for it');
+  const goOn = await untilUnlocked(() => stopSchedules(store, ids, { now, allowRunning: force }), onWait);
   if (goOn.count > 0 && !force) throw new PurgeRefusedError(goOn.running, goOn.count);
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
-  const { schedules, versions } = await untilUnlocked(run, () => eraseSchedules(store, ids, guards));
+  const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
   if (schedules < ids.length) {
     // Either somebody created a schedule again, or it was erased before and a restore brought rows of it back.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
@@ -192,22 +190,6 @@ async function eraseGroup(
     if (back > 0) throw new PurgeInterruptedError(back);
   }
   return { rows: { ...rows, schedule_versions: versions }, erased: schedules, goOn };
-}
-
-/**
- * Repeats a transaction that waited too long for a lock. Between two attempts, the purge holds no locks, so that live
- * schedules of the group fire.
- */
-async function untilUnlocked<Result>({ options }: Run, work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-    }
-    if (attempt === 1) options.onProgress('another session has locked rows of these schedules: waiting for it');
-    await sleep(BETWEEN_ATTEMPTS_MILLISECONDS);
-  }
 }
 
 async function timeOf({ store, options }: Pick<Run, 'store' | 'options'>): Promise<Date> {

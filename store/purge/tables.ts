@@ -3,6 +3,7 @@ import { waitForTurn } from '../alerts/turn';
 import type { Store } from '../connection';
 import { withLockTimeout } from '../join';
 import { transact } from '../transaction';
+import { untilUnlocked } from './until-unlocked';
 
 export interface PersonalTable {
   /** The name of the table. Each month of firings has a table of its own, also when retired. */
@@ -77,22 +78,24 @@ async function deletePages(store: Store, { table, condition }: PersonalRows): Pr
 
 /**
  * Delete the alerts that match a condition, and their messages. No alert pass runs meanwhile, since it could write
- * messages about alerts that are already gone: by their IDs alone, nobody would find these messages again.
+ * messages about alerts that are already gone: by their IDs alone, nobody would find these messages again. While
+ * somebody else has locked a row, passes go on between the attempts.
  */
 async function deleteAlerts(store: Store, condition: RawBuilder<unknown>): Promise<Record<string, number>> {
   const counts = { alerts: 0, alert_messages: 0 };
   for (;;) {
-    const { alerts, messages } = await transact(store, async (transaction) => {
-      await waitForTurn(transaction);
-      const { rows } = await sql<{ alerts: number; messages: number }>`
-        with gone as (delete from ${store.table('alerts')} where alert_id = any (array(
-            select x.alert_id from ${store.table('alerts')} x where ${condition} limit ${PAGE})) returning alert_id),
-          untold as (delete from ${store.table('alert_messages')} where alert_id in (select alert_id from gone) returning 1)
-        select (select count(*) from gone)::int as alerts, (select count(*) from untold)::int as messages`.execute(
-        transaction.db,
-      );
-      return rows[0]!;
-    });
+    const page = sql<{ alerts: number; messages: number }>`
+      with gone as (delete from ${store.table('alerts')} where alert_id = any (array(
+          select x.alert_id from ${store.table('alerts')} x where ${condition} limit ${PAGE})) returning alert_id),
+        untold as (delete from ${store.table('alert_messages')} where alert_id in (select alert_id from gone) returning 1)
+      select (select count(*) from gone)::int as alerts, (select count(*) from untold)::int as messages`;
+    const { rows } = await untilUnlocked(() =>
+      transact(store, async (transaction) => {
+        await waitForTurn(transaction);
+        return page.execute(transaction.db);
+      }),
+    );
+    const { alerts, messages } = rows[0]!;
     counts.alerts += alerts;
     counts.alert_messages += messages;
     if (alerts < PAGE) return counts;

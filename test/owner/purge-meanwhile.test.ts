@@ -110,6 +110,21 @@ it('a purge waits for an alert pass, whose messages it would not see', async () 
   await expectNothingLeft(erased);
 });
 
+it('a purge waits for the message of an alert that somebody has locked, however long', async () => {
+  const pass = await alerted();
+  await ledger().client.getHandle('one').delete();
+  await pass();
+  const letGo = await held('select from escapement.alert_messages for update');
+  let tries = 0;
+  const before = (text: string) => {
+    if (/delete from "escapement"."alerts"/.test(text)) tries += 1;
+  };
+  const erased = erase({ before });
+  await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(1);
+  await letGo();
+  await expectNothingLeft(erased);
+});
+
 it('a purge repeats what a lock has stopped, before it erases rows and after, and says so', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
   const goOn = await holdUp('delete on escapement.api_requests');
