@@ -23,6 +23,7 @@ export interface RestoreOptions extends PlaceOptions {
 
 export interface Restored {
   month: string;
+  /** Number of rows, as `gaps` and `letters`: without those of erased schedules. */
   firings: number;
   gaps: number;
   letters: number;
@@ -31,8 +32,8 @@ export interface Restored {
 }
 
 /**
- * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are.
- * If a run was killed, run it again. The caller must be the owner of the schema.
+ * Restore an archived month, so that `explain` and the lists cover it again. Rows that already exist stay as they are,
+ * and rows of erased schedules stay out. If a run was killed, run it again. The caller must be the owner of the schema.
  *
  * @throws {InvalidOptionError} for a place that cannot be used, or a month that is not in it or is of another ledger
  * @throws {ArchiveDamagedError} if a manifest or a file cannot be used, or is of a newer schema; nothing was restored
@@ -80,9 +81,8 @@ async function put(
     for (const { name, files } of manifests.toReversed()) {
       for await (const lines of readLines(place, files[what])) {
         for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
-          await writeRows(on, what, month, lines.slice(at, at + ROWS_AT_ONCE));
+          rows += await writeRows(on, what, month, lines.slice(at, at + ROWS_AT_ONCE));
         }
-        rows += lines.length;
         options.onProgress(`${name}: ${rows} of ${files[what].rows} ${what}`);
       }
     }

@@ -115,7 +115,7 @@ interface Run {
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
-    // The schedule was erased before, but a restore may have brought rows of it back from an archive.
+    // The schedule was erased before, but an earlier release may have left rows of it, or restored some.
     if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
@@ -184,7 +184,7 @@ async function eraseGroup(
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
   if (schedules < ids.length) {
-    // Either somebody created a schedule again, or it was erased before and a restore brought rows of it back.
+    // Either somebody created a schedule again, or it was erased before and some of its rows were left.
     const known = await Promise.all(ids.map((id) => isKnown(store, id)));
     const back = known.filter(Boolean).length;
     if (back > 0) throw new PurgeInterruptedError(back);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { countRestored, isCounted } from '../firings/counts';
+import { purgedOf } from '../schedules/purged';
 import { transact } from '../transaction';
 import { keepRestored } from './restored';
 import type { Archived } from './rows';
@@ -28,9 +29,12 @@ export async function beginRestore(store: Store, month: RestoredMonth): Promise<
 
 /**
  * Write archived rows into their table; rows that already exist stay as they are. Columns that the archived rows lack
- * get their defaults.
+ * get their defaults. Rows of erased schedules are left out: their counts may be erased too, so that a further purge
+ * would subtract these rows from the counts of others.
+ *
+ * @returns the number of rows without those of erased schedules
  */
-export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<void> {
+export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<number> {
   const columns = Object.keys(JSON.parse(lines[0]!) as object).map((name) => sql.ref(name));
   const into = what === 'firings' ? sql.id(store.schema, stagingOf(month)) : store.table(INTO[what]);
   const like = store.table(what === 'firings' ? 'firings' : INTO[what]);
@@ -38,16 +42,22 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
     what === 'letters'
       ? sql`where not exists (select from ${store.table('dead_letters')} l where l.letter_id = x.letter_id)`
       : sql``;
-  const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)}
-    from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x ${isThere} on conflict do nothing`;
-  if (what !== 'gaps') await put.execute(store.db);
+  const put = sql`insert into ${into} (${sql.join(columns)}) select ${sql.join(columns)} from given x ${isThere}
+    on conflict do nothing`;
   // When these gaps were deleted, their missed occurrences were added to the counts. These occurrences are subtracted,
   // since gaps in the table are counted again.
-  else
-    await sql`with put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed)
+  const subtracted = sql`put as (${put} returning schedule_id, from_time, coalesce(missed, count) as missed),
+    subtracted as (
       insert into ${store.table('firing_counts')} (day, tenant, missed)
       select (from_time at time zone 'UTC')::date, coalesce(s.tenant, ''), -sum(missed)
-      from put left join ${store.table('schedules')} s using (schedule_id) group by 1, 2`.execute(store.db);
+      from put left join ${store.table('schedules')} s using (schedule_id) group by 1, 2)`;
+  const { rows } = await sql<{ count: number }>`
+    with given as materialized (
+      select * from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x
+      where exists (select from ${store.table('schedules')} s where s.schedule_id = x.schedule_id) or ${purgedOf(store)} is null),
+    ${what === 'gaps' ? subtracted : sql`put as (${put})`}
+    select count(*)::int as count from given`.execute(store.db);
+  return rows[0]!.count;
 }
 
 /**

@@ -21,13 +21,16 @@ import { sendRareStatements } from '../support/statements/rare-statements';
 import { columnsPool } from '../support/statements/sent-columns';
 import { useNamespace } from '../support/temporal';
 
-/** An empty month is archived and restored. */
+/** A month with a gap alone is archived and restored. */
 async function archiveAndRestore(pool: PoolLike, now: Date): Promise<void> {
   const folder = await temporaryFolder();
   const options = { now: () => now, onProgress: () => undefined };
   await ledger().query(`select escapement.ensure_partition('2020-01-01Z'::timestamptz)`);
   await ledger().client.settings.set({ archiveFirst: true });
   await (await ledger().trigger({ pool })).passes.sweep();
+  await ledger().query(
+    `insert into escapement.gaps values ('one', '2020-01-05Z', '2020-01-05Z', 1, 'paused', '2020-01-05Z')`,
+  );
   await archive({ pool }, folder, { ...options, drop: true });
   await (await ledger().trigger({ pool })).passes.sweep();
   await archive({ pool }, folder, options);

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { archive } from '../../../owner/archive/archive';
 import { restore } from '../../../owner/archive/restore';
+import { purge } from '../../../owner/purge/purge';
 import { openStore } from '../../../store/connection';
 import { countGaps, countMonths } from '../../../store/firings/counts';
 import { temporaryFolder } from '../../support/folder';
@@ -122,6 +123,33 @@ it('the counts of all time stay when a month is retired, dropped and restored, a
   await archive(postgres, folder, { ...options, drop: true });
   await trigger.passes.sweep();
   expect(await told()).toEqual(changed);
+});
+
+it('the counts stay right when a month is restored whose schedule was erased with its counts', async () => {
+  await fill();
+  const trigger = await ledger().trigger();
+  const folder = await temporaryFolder();
+  const postgres = { connectionString: ledger().databaseUrl };
+  const options = { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress: () => undefined };
+  await ledger().client.settings.set({ archiveFirst: true });
+  await trigger.passes.heartbeat();
+  ledger().clock.set('2026-03-20T00:00:00Z');
+  await archive(postgres, folder, { ...options, drop: true });
+  await trigger.passes.sweep();
+
+  const one = await told('one');
+  await purge(postgres, { tenant: 'two' }, options);
+  expect(await told()).toEqual(one);
+  await restore(postgres, folder, { ...options, month: '2025-10', keepMilliseconds: 86_400_000 });
+  await trigger.passes.sweep();
+  // An earlier release brought its rows back. Erased once more, they were subtracted from the counts without a tenant.
+  await purge(postgres, { scheduleId: 'two' }, options).catch(() => undefined);
+  expect(await told()).toEqual(one);
+  expect(await told('one')).toEqual(one);
+  ledger().clock.advance(2 * 86_400_000);
+  await archive(postgres, folder, { ...options, drop: true });
+  await trigger.passes.sweep();
+  expect(await told()).toEqual(one);
 });
 
 it('what is under way while a month is counted is counted once, whenever it is committed', async () => {
