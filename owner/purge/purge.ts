@@ -160,10 +160,11 @@ async function erase(run: Run, subject: PurgeSubject) {
   for (;;) {
     const ids = isTenant ? await readTenantsSchedules(store, subject.tenant, SCHEDULES_AT_ONCE) : [subject.scheduleId];
     if (ids.length === 0) break;
-    const { rows, erased, goOn } = await eraseGroup(run, ids);
+    const { rows, erased, back, goOn } = await eraseGroup(run, ids);
     running.push(...goOn.running);
     runningCount += goOn.count;
     await add(rows, erased);
+    if (back > 0) throw new PurgeInterruptedError(back);
     if (!isTenant) break;
   }
   if (isTenant) await add(await eraseTenant(store, subject.tenant, tables), 0);
@@ -174,7 +175,7 @@ async function erase(run: Run, subject: PurgeSubject) {
 async function eraseGroup(
   run: Run,
   ids: string[],
-): Promise<{ rows: Record<string, number>; erased: number; goOn: Running }> {
+): Promise<{ rows: Record<string, number>; erased: number; back: number; goOn: Running }> {
   const { store, tables, options } = run;
   const { now, force = false, onProgress } = options;
   const onWait = () => onProgress('another session has locked rows of these schedules: waiting for it');
@@ -183,13 +184,15 @@ async function eraseGroup(
   const rows = await eraseRows(store, ids, tables);
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
-  if (schedules < ids.length) {
-    // Either somebody created a schedule again, or it was erased before and some of its rows were left.
-    const known = await Promise.all(ids.map((id) => isKnown(store, id)));
-    const back = known.filter(Boolean).length;
-    if (back > 0) throw new PurgeInterruptedError(back);
-  }
-  return { rows: { ...rows, schedule_versions: versions }, erased: schedules, goOn };
+  // Either somebody created a schedule again, or it was erased before and some of its rows were left.
+  const rest = schedules < ids.length ? ids : [];
+  const known = await Promise.all(rest.map((id) => isKnown(store, id)));
+  return {
+    rows: { ...rows, schedule_versions: versions },
+    erased: schedules,
+    back: known.filter(Boolean).length,
+    goOn,
+  };
 }
 
 async function timeOf({ store, options }: Pick<Run, 'store' | 'options'>): Promise<Date> {

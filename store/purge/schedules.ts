@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DEFAULTS } from '../../core/defaults';
 import { transition } from '../../core/firing';
 import type { Store } from '../connection';
@@ -106,21 +106,19 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 
 /**
  * Erase the rows that {@link rowsOf} selects for deleted schedules, batch by batch. Once somebody has created one of
- * the schedules again, no more rows are erased.
+ * the schedules again, no more rows of this one are erased.
  */
 export async function eraseRows(
   store: Store,
   scheduleIds: string[],
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
+  // The statement's snapshot makes this safe: either it lacks the rows of a schedule that was created again, or it
+  // shows that this schedule exists.
+  const stillDeleted = sql`array(select i from unnest(${scheduleIds}::text[]) i where not exists (
+    select from ${store.table('schedules')} s where s.schedule_id = i and s.deleted_at is null))`;
   const counts: Record<string, number> = {};
-  for (const rows of rowsOf(store, scheduleIds, tables)) {
-    // The statement's snapshot makes this safe: either it lacks the rows of a schedule that was created again, or it
-    // shows that this schedule exists.
-    const stillDeleted = sql`(${rows.condition}) and not exists (select from ${store.table('schedules')} s
-      where s.schedule_id = any(${scheduleIds}::text[]) and s.deleted_at is null)`;
-    addCounts(counts, await eraseKind(store, { ...rows, condition: stillDeleted }));
-  }
+  for (const rows of rowsOf(store, stillDeleted, tables)) addCounts(counts, await eraseKind(store, rows));
   return counts;
 }
 
@@ -130,13 +128,13 @@ export async function countErased(
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const rows of rowsOf(store, scheduleIds, tables)) addCounts(counts, await countKind(store, rows));
+  const ids = sql`${scheduleIds}::text[]`;
+  for (const rows of rowsOf(store, ids, tables)) addCounts(counts, await countKind(store, rows));
   return counts;
 }
 
 /** Leases are erased before the firings that name their holders. */
-function rowsOf(store: Store, scheduleIds: string[], tables: PersonalTable[]): PersonalRows[] {
-  const ids = sql`${scheduleIds}::text[]`;
+function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[]): PersonalRows[] {
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
     // Stored answers of the HTTP API may contain all data of the schedule.

@@ -152,6 +152,44 @@ it('a purge repeats what a lock has stopped, before it erases rows and after, an
   ]);
 });
 
+it('if a schedule is created again while its tenant is purged, no row of the others stays, and the repeat erases it too', async () => {
+  for (const scheduleId of ['one', 'two']) {
+    await ledger().client.create(someSchedule({ scheduleId, tenant: 'acme' }));
+    await ledger().query(`insert into escapement.gaps values ($1, '2026-02-01Z', '2026-02-02Z', 2, 'paused', now())`, [
+      scheduleId,
+    ]);
+  }
+  // Stored answers are erased first.
+  await ledger().query(
+    `create function escapement.revive() returns trigger language plpgsql as $$ begin
+       update escapement.schedules set deleted_at = null where schedule_id = 'two'; return null; end $$;
+     create trigger revive after delete on escapement.api_requests for each statement execute function escapement.revive()`,
+  );
+  const eraseTenant = () =>
+    purge(
+      { connectionString: ledger().databaseUrl },
+      { tenant: 'acme' },
+      { actor: 'dpo', onProgress: () => undefined },
+    );
+  await expect(eraseTenant()).rejects.toMatchObject({
+    name: 'PurgeInterruptedError',
+    schedules: 1,
+  });
+  for (const table of ['schedules', 'gaps', 'timers']) {
+    const ids = await ledger().query(`select schedule_id as id from escapement.${table}`);
+    expect(ids, table).toEqual([{ id: 'two' }]);
+  }
+
+  await ledger().query('drop trigger revive on escapement.api_requests');
+  expect(await eraseTenant()).toMatchObject({ schedules: 1, counts: { gaps: 1 } });
+  expect(await ledger().query('select from escapement.gaps')).toEqual([]);
+  expect(
+    await ledger().query(
+      `select schedules::int, counts ->> 'gaps' as gaps, ended_at is not null as ended from escapement.purges`,
+    ),
+  ).toEqual([{ schedules: 2, gaps: '2', ended: true }]);
+});
+
 it('what a schedule hands over ahead while a purge waits for its lock is not fired again', async () => {
   const { client, clock } = ledger();
   await client.create(someSchedule({ scheduleId: 'one' }));
