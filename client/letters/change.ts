@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../../store/connection';
 import { type DeadLetter, readLetter } from '../../store/letters/read-letters';
-import { lockSchedule } from '../../store/schedules/lock';
+import { type LockedSchedule, lockSchedule } from '../../store/schedules/lock';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
 import { ScheduleNotFoundError } from '../errors';
@@ -28,13 +28,13 @@ export async function getLetter(context: ClientContext, letterId: string): Promi
 export async function changeLetter(
   context: ClientContext,
   { letterId, scheduleId }: DeadLetter,
-  change: (transaction: Store, current: DeadLetter, now: Date) => Promise<void>,
+  change: (transaction: Store, current: DeadLetter, locked: LockedSchedule) => Promise<void>,
 ): Promise<void> {
   await unlocked(context, scheduleId, () =>
     transact(context.store, async (transaction) => {
       const locked = await lockSchedule(transaction, scheduleId, context.now?.());
       if (!locked) throw new ScheduleNotFoundError(scheduleId);
-      await change(transaction, (await readLetter(transaction, letterId))!, locked.now);
+      await change(transaction, (await readLetter(transaction, letterId))!, locked);
     }),
   );
 }

@@ -25,7 +25,7 @@ export async function complete(
   const workflow = { type: 'workflow' as const, namespace: letter.namespace, workflowId: letter.workflowId! };
   const result = await context.codec.encodeResult(workflow, given);
   const same = (await isGiven(context, letter, workflow, result)) ? letter.redrive!.requestId : undefined;
-  await changeLetter(context, letter, async (transaction, current, now) => {
+  await changeLetter(context, letter, async (transaction, current, { now }) => {
     checkParked(current);
     if (current.state === 'redriving') {
       if (current.redrive!.requestId === same) return;

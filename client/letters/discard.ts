@@ -35,7 +35,7 @@ export interface RestoreOptions {
 
 export async function discard(context: ClientContext, letterId: string, { note }: DiscardOptions): Promise<DeadLetter> {
   const letter = await getLetter(context, letterId);
-  await changeLetter(context, letter, async (transaction, current, now) => {
+  await changeLetter(context, letter, async (transaction, current, { now }) => {
     if (isAsked(current, 'discard', 'discard')) return;
     if (current.state !== 'open') throw new DeadLetterStateError(letterId, current.state, 'discard');
     const actor = context.identity;
@@ -70,7 +70,7 @@ export async function discardAll(
 
 export async function restore(context: ClientContext, letterId: string, { note }: RestoreOptions): Promise<DeadLetter> {
   const letter = await getLetter(context, letterId);
-  await changeLetter(context, letter, async (transaction, current, now) => {
+  await changeLetter(context, letter, async (transaction, current, { now }) => {
     const { state, redrive } = current;
     if (state === 'redriving' && redrive!.mode !== 'discard') throw conflictOf(current, 'restore');
     if (state !== 'redriving' && state !== 'discarded') throw new DeadLetterStateError(letterId, state, 'restore');

@@ -1,6 +1,12 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { VersioningOverride } from '@temporalio/common';
-import { type RedriveMode, type RedriveRequest, redriveModeOf } from '../../core/letters/redrive';
+import {
+  type RedriveMode,
+  type RedriveRequest,
+  redriveModeOf,
+  restartsByCurrentVersion,
+} from '../../core/letters/redrive';
+import { renewManualVersion } from '../../store/firings/manual';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
@@ -68,7 +74,8 @@ async function ask(
   { perSecond, ...options }: RedriveOptions & { perSecond?: number },
 ): Promise<Omit<Redrive, 'plan'>> {
   const { letterId } = letter;
-  await changeLetter(context, letter, async (transaction, current, now) => {
+  await changeLetter(context, letter, async (transaction, current, locked) => {
+    const { now } = locked;
     const { mode } = redriveOf(current, options.mode);
     if (current.state === 'redriving') return;
     const paceOf = context.tenant === undefined ? {} : { paceOf: context.tenant };
@@ -80,6 +87,10 @@ async function ask(
       ...turn,
       ...(versioningOverride && { versioningOverride }),
     };
+    // A trigger may not write versions.
+    if (mode === 'restart' && restartsByCurrentVersion(current.reason)) {
+      await renewManualVersion(transaction, locked, current.scheduledTime, context.identity);
+    }
     await askForRedrive(transaction, letterId, { request, actor: context.identity, note: options.note, now });
   });
   const asked = await getLetter(context, letterId);

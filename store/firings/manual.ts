@@ -51,6 +51,29 @@ export async function insertManualVersion(
   return rows[0]!.version;
 }
 
+/**
+ * Give an abandoned manual firing that has arguments of its own the schedule's current definition, by a new version
+ * with the same arguments. Does nothing for any other firing. The caller holds the schedule's lock.
+ */
+export async function renewManualVersion(
+  transaction: Store,
+  locked: LockedSchedule,
+  scheduledTime: Date,
+  actor: string,
+): Promise<void> {
+  const firings = transaction.table('firings');
+  const { rows } = await sql<{ args: Buffer | null }>`
+    select v.args from ${firings} f join ${transaction.table('schedule_versions')} v on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+    where f.schedule_id = ${locked.scheduleId} and f.scheduled_time = ${scheduledTime} and f.state = 'abandoned' and v.version < 0`.execute(
+    transaction.db,
+  );
+  const args = rows[0]?.args;
+  if (!args) return;
+  const version = await insertManualVersion(transaction, locked, actor, args);
+  await sql`update ${firings} set schedule_version = ${version}
+    where schedule_id = ${locked.scheduleId} and scheduled_time = ${scheduledTime}`.execute(transaction.db);
+}
+
 /** ∅ → buffered. The claim pass decides the firing's overlap, even if the schedule is paused. */
 export async function bufferManualFiring(
   transaction: Store,

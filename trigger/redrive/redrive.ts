@@ -93,7 +93,9 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
 
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
-  const version = restartsByCurrentVersion(pending.reason) ? pending.currentVersion : pending.version;
+  // A version below zero has the firing's own arguments. The client has given it the current definition.
+  const isOwn = pending.version < 0;
+  const version = restartsByCurrentVersion(pending.reason) && !isOwn ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
   const { action, namespace, unreadable } = (await context.definitions.load(context.store, [key]))(key);
   if (unreadable !== undefined) return refuse(context, pending, unreadable.message);

@@ -7,6 +7,7 @@ export async function writeLetter(
   row: {
     kind?: string;
     state?: string;
+    reason?: string;
     step?: string;
     firing?: { state: string; outcome?: string; epoch?: number } | 'none';
   } = {},
@@ -14,6 +15,7 @@ export async function writeLetter(
   const {
     kind = 'workflow',
     state = 'open',
+    reason = 'failed',
     step = 'chargeCard',
     firing = { state: 'closed', outcome: 'failed' },
   } = row;
@@ -30,7 +32,7 @@ export async function writeLetter(
   await ledger.query(
     `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, workflow_id,
        run_id, failed_step, created_at, updated_at)
-     values ($1, $2, $3, 0, $4, $6, 'failed', 'default', 'w', 'run', $5, now(), now())`,
+     values ($1, $2, $3, 0, $4, $6, $7, 'default', 'w', 'run', $5, now(), now())`,
     [
       letterId,
       scheduleId,
@@ -38,6 +40,7 @@ export async function writeLetter(
       kind,
       { activityType: step, runId: 'run', failure: { type: 'CardDeclined', message: 'no money' } },
       state,
+      reason,
     ],
   );
   return letterId;

@@ -23,6 +23,21 @@ describe('a start that was given up', () => {
     return { scheduleId, letter };
   }
 
+  /** Claim a firing whose definition Temporal refuses, and give it up. */
+  async function rejected(trigger: Trigger) {
+    await trigger.passes.claim();
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await trigger.passes.dispatch();
+      ledger().clock.advance(2_000);
+      await trigger.passes.reconcile();
+    }
+    ledger().clock.advance(20_000);
+    await trigger.passes.reconcile();
+    const letter = await onlyLetter();
+    expect(letter).toMatchObject({ kind: 'start', reason: 'start_rejected' });
+    return letter;
+  }
+
   it('is redriven under the same request, on a paused schedule too', async () => {
     const trigger = await ledger().trigger();
     const { scheduleId, letter } = await abandoned(trigger);
@@ -83,23 +98,34 @@ describe('a start that was given up', () => {
     const handle = await ledger().client.create(options);
     const trigger = await ledger().trigger();
     ledger().clock.set(DUE);
-    await trigger.passes.claim();
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      await trigger.passes.dispatch();
-      ledger().clock.advance(2_000);
-      await trigger.passes.reconcile();
-    }
-    ledger().clock.advance(20_000);
-    await trigger.passes.reconcile();
-    const letter = await onlyLetter();
-    expect(letter).toMatchObject({ kind: 'start', reason: 'start_rejected' });
-
+    const letter = await rejected(trigger);
     await handle.delete();
     await ledger().client.create({ ...options, action });
     await redrive(letter);
     await trigger.passes.redrive();
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
     expect(await firing(handle.scheduleId)).toMatchObject({ state: 'linked', scheduleVersion: 2 });
+  });
+
+  it('because Temporal refused its definition keeps the arguments that a person gave to it alone', async () => {
+    const action = { type: 'startWorkflow' as const, workflowType: 'echoFiring', taskQueue: 'nobody-polls' };
+    const ofAll = { ...action, args: ['emea'] };
+    const handle = await ledger().client.create(
+      someSchedule({ action: { ...ofAll, searchAttributes: { NoSuchAttribute: ['x'] } } }),
+    );
+    await handle.trigger({ args: ['apac'] });
+    ledger().clock.advance(1_000);
+    const trigger = await ledger().trigger();
+    const letter = await rejected(trigger);
+
+    await handle.update((previous) => ({ ...previous, action: ofAll }));
+    await redrive(letter);
+    await trigger.passes.redrive();
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
+    const { workflowId } = await firing(handle.scheduleId);
+    const { events } = await deployments().client.workflow.getHandle(workflowId!).fetchHistory();
+    const { input } = events![0]!.workflowExecutionStartedEventAttributes!;
+    expect(input!.payloads!.map(({ data }) => Buffer.from(data!).toString())).toEqual(['"apac"']);
   });
 
   it('and that Temporal’s own schedule has done meanwhile is skipped as native, and its letter resolved', async () => {
