@@ -7,7 +7,7 @@ import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** How many of a schedule's latest firings are read to find its usual run time. */
+/** How many firings are read to find a usual run time: of a schedule's latest, and of those before a running one. */
 const LATEST_READ_AT_MOST = 100;
 
 /**
@@ -75,15 +75,19 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
 
 /**
  * The milliseconds after which the workflow of a firing `f` counts as running too long, by the rules `r` of its
- * schedule; null for never.
+ * schedule; null for never. While it runs, the schedule's latest firings may all be skipped because of it. So firings
+ * that were due when it began count too.
  */
 export function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
   const { usualTimes, usualOf, usualFrom, runningLongFromMilliseconds } = ALERT_DEFAULTS;
+  const latest = (where: RawBuilder<unknown>) => sql`(
+          select state, outcome, scheduled_time, starts_at, linked_at, closed_at from ${store.table('firings')}
+          where schedule_id = f.schedule_id and ${where} order by scheduled_time desc limit ${LATEST_READ_AT_MOST})`;
   return sql`(case when r.given ->> 'runningLong' = 'false' then null
     else coalesce(${amountIn(sql`r.given`, 'runningLong')}, (select greatest(${runningLongFromMilliseconds}::float8, ${usualTimes}::float8 * max(took)) from (
       select extract(epoch from p.closed_at - greatest(p.linked_at, p.scheduled_time, p.starts_at))::float8 * 1000 as took from (
-        select * from ${store.table('firings')} where schedule_id = f.schedule_id order by scheduled_time desc limit ${LATEST_READ_AT_MOST}) p
+        ${latest(sql`true`)} union ${latest(sql`scheduled_time <= greatest(f.linked_at, f.scheduled_time)`)}) p
       where p.state = 'closed' and p.outcome = 'completed' order by p.scheduled_time desc limit ${usualOf}) u
       having count(*) >= ${usualFrom})) end)`;
 }
@@ -107,7 +111,7 @@ export async function readRunningLong(
   return sightings(
     store,
     'running_long',
-    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, max(rule) as rule from (
+    sql`select schedule_id, count(*)::int as count, min(scheduled_time) as at, min(rule) as rule from (
         select f.schedule_id, f.scheduled_time, ${rule} as rule
         from ${page.rows} f
         cross join lateral ${rulesGiven(store, sql`f.schedule_id`)} r

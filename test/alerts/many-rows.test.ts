@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ALERT_RULES } from '../../core/alert-defaults';
 import { readFrozen } from '../../store/alerts/frozen';
 import { openStore } from '../../store/connection';
-import { alertsOf, writeFiring } from '../support/alerts/alerts';
+import { alertsAt, alertsOf, closed, running, writeFiring } from '../support/alerts/alerts';
 import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 import { mostRead } from '../support/statements/plans';
@@ -67,6 +67,41 @@ it.each(LASTING)(
     expect(await ledger().query(alerts, [condition])).toHaveLength(1_001);
   },
 );
+
+it('running_long stays open while 100,000 firings are skipped because of it, and few of them are read', async () => {
+  await create('one');
+  const statements: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
+  const { passes } = await ledger().trigger({ pool });
+  await passes.alert();
+  const opened = (time: string) => alertsAt(passes, ledger().clock, time);
+  const day = '2026-02-10T00';
+  for (let minute = 10; minute < 20; minute++) {
+    const ended = closed('completed', `${day}:${minute}:20Z`, `${day}:${minute}:00Z`);
+    await writeFiring(ledger(), `${day}:${minute}:00Z`, { schedule_id: 'one', ...ended });
+  }
+  await writeFiring(ledger(), `${day}:20:00Z`, { schedule_id: 'one', ...running(`${day}:20:00Z`) });
+  expect(await opened('2026-03-01T00:02:00Z')).toContain('running_long of one');
+
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
+      schedule_version, claimed_at)
+    select 'one', t, 'skipped', 'overlap', 'schedule', 'default', 1, t
+    from (select '${day}:20:00Z'::timestamptz + n * interval '1 second' as t from generate_series(1, 100000) n) x`);
+  await ledger().query('analyze escapement.firings');
+  statements.length = 0;
+  expect(await opened('2026-03-01T00:04:00Z')).not.toContain('running_long is over');
+  await ledger().query('delete from escapement.alerts');
+  expect(await opened('2026-03-01T00:06:00Z')).toContain('running_long of one');
+  const read = statements.filter(([text]) => text.includes('p.closed_at - greatest(p.linked_at'));
+  // The one that opens the alert, and the one that would end it.
+  expect(new Set(read.map(([text]) => text)).size).toBeGreaterThan(1);
+  for (const [text, values] of read) {
+    await ledger().query('begin');
+    const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
+    await ledger().query('rollback');
+    expect(mostRead(row!['QUERY PLAN'][0].Plan), text).toBeLessThan(1_000);
+  }
+});
 
 it('a pass reminds of every alert that is due, however many they are', async () => {
   const { client, clock } = ledger();
