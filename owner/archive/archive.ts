@@ -172,8 +172,8 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
   return manifest;
 }
 
-async function drop({ store, place, now }: Run, month: RetiredMonth, firings: number): Promise<void> {
-  if (await dropRetired(store, month, { place: place.name, firings, now })) return;
+async function drop({ store, now }: Run, month: RetiredMonth, firings: number): Promise<void> {
+  if (await dropRetired(store, month, { firings, now })) return;
   throw new Error(`${month.table} does not have the ${firings} firings that were archived; it was not dropped`);
 }
 

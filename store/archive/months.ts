@@ -89,11 +89,11 @@ export async function countRetired(store: Store, { table }: RetiredMonth): Promi
 export async function dropRetired(
   store: Store,
   month: RetiredMonth,
-  { place, firings, now }: { place: string; firings: number; now: Date },
+  { firings, now }: { firings: number; now: Date },
 ): Promise<boolean> {
   if ((await countRetired(store, month)) !== firings) return false;
   await sql`drop table ${sql.id(store.schema, month.table)}`.execute(store.db);
   await sql`update ${store.table('archives')} set dropped_at = ${now}
-    where table_oid = ${month.tableOid} and place = ${place}`.execute(store.db);
+    where table_oid = ${month.tableOid} and dropped_at is null`.execute(store.db);
   return true;
 }

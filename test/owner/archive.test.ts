@@ -172,6 +172,18 @@ it('what is written about a month goes with the next one, also if the run that w
   ]);
 });
 
+it('a month that lies in two places counts as dropped in both, whichever run dropped it', async () => {
+  await ledger().client.settings.set({ archiveFirst: true });
+  await month('2026-02-01Z');
+  await archive(postgres(), await temporaryFolder(), options());
+  await archive(postgres(), await temporaryFolder(), { ...options(), drop: true });
+  const droppedAt = new Date(ledger().clock.now());
+  expect(await ledger().query('select dropped_at from escapement.archives')).toEqual([
+    { dropped_at: droppedAt },
+    { dropped_at: droppedAt },
+  ]);
+});
+
 it('what lies in an archive is shown without a database, by schedule and by time', async () => {
   const { folder } = await oldMonth();
   await (await ledger().trigger()).passes.sweep();
