@@ -52,7 +52,8 @@ export async function unpauseSchedule(
   await skipAllLeft(transaction, [locked.scheduleId], locked.now);
   const aside = change && locked.damaged.length === 0 ? sql`, spec_error = null, set_aside_at = null` : sql``;
   await sql`update ${transaction.table('schedules')} set paused = false, note = ${note ?? null}, updated_at = ${locked.now},
-      paused_at = null, paused_by = null, paused_until = null, unpaused_at = least(paused_until, ${locked.now}), unpaused_by = ${actor}${aside}
+      paused_at = null, paused_by = null, paused_until = null, unpaused_at = least(paused_until, ${locked.now}),
+      unpaused_by = case when paused_until <= ${locked.now} then null else ${actor}::text end${aside}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   for (const gap of change?.gaps ?? []) await insertGap(transaction, locked.scheduleId, gap, locked.now);
   if (change) {

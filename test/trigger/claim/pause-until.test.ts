@@ -73,6 +73,10 @@ it('who unpauses or updates it behind its end, before a trigger came to it, make
   ]);
   ledger().clock.set('2026-03-01T04:20:00Z');
   await handle.unpause();
+  // It had ended by itself.
+  expect(await ledger().query('select unpaused_at, unpaused_by from escapement.schedules')).toEqual([
+    { unpaused_at: time('02:30:00'), unpaused_by: null },
+  ]);
   await (await ledger().trigger()).passes.claim();
   expect(await ledger().answers('nightly')).toEqual([
     '03-01T01:00:00..03-01T02:00:00 gap 2 paused',
