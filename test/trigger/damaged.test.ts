@@ -98,7 +98,16 @@ it('what a person asked for of a paused schedule with such a value is left to ne
   expect((await (await ledger().trigger()).passes.claim()).claimed).toEqual([]);
   expect(await ledger().answers(handle.scheduleId)).toEqual([expect.stringMatching(/ manual buffered$/)]);
   await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SKIP"')`);
+  ledger().clock.set('2026-03-01T00:31:01Z');
   expect((await (await ledger().trigger()).passes.claim()).claimed).toMatchObject([{ kind: 'manual' }]);
+});
+
+it('a paused schedule with such a value sleeps, and is not due for ever', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  await handle.pause();
+  await (await ledger().trigger()).passes.claim();
+  expect(await ledger().query('select isfinite(wake_at) as wakes from escapement.timers')).toEqual([{ wakes: false }]);
 });
 
 it('a firing with an overlap policy of its own that this version does not know ends no workflow, and waits for newer triggers', async () => {

@@ -1,5 +1,6 @@
 import type { OccurrencePlan } from '../../core/decisions/catchup';
 import type { OverlapCandidate, OverlapOutcome } from '../../core/decisions/overlap';
+import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import type { FiringKey, FiringKind } from '../../core/firing';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 import type { OpenFiring, ReplacedTimes } from '../../store/firings/open-firings';
@@ -42,8 +43,8 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * How long a firing whose overlap policy this version does not know is left alone. Until a newer trigger decides about
- * it, each trigger that takes the schedule must leave another one a chance.
+ * How long a firing is left alone if this version does not know its overlap policy or a value of its schedule. Until a
+ * newer trigger decides about it, each trigger that takes the schedule must leave another one a chance.
  */
 const LEFT_MILLISECONDS = 60_000;
 
@@ -51,21 +52,24 @@ const LEFT_MILLISECONDS = 60_000;
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
  * the schedule has stopped, and those that stay as they are until an instant. Of the last group only the instants are
  * returned, in epoch milliseconds: when jitter ends that an update of the schedule has left, or when a newer trigger may
- * look for a policy that this one does not know. Such a policy must end no workflow.
+ * look for a policy that this one does not know. Neither such a policy nor the placeholder for it must end a workflow.
  */
 export function sortOut(
   timer: DueTimer,
+  { unreadable }: Pick<CompiledDefinition, 'unreadable'>,
   waiting: OpenFiring[],
   now: number,
 ): { going: OpenFiring[]; stopped: Stopped[]; leftUntil: number[] } {
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
   const leftUntil: number[] = [];
+  // A schedule that sleeps is decided with an unknown definition too, for what a person asked for.
+  const isUnknown = unreadable instanceof UnknownDefinitionError;
   for (const firing of waiting) {
     const reason = stopReason(timer, firing);
     if (reason !== undefined) stopped.push(skipped(firing, reason));
     else if (isOfSpec(firing) && firing.readyAt !== null && +firing.readyAt > now) leftUntil.push(+firing.readyAt);
-    else if (hasUnknownPolicy(firing)) leftUntil.push(now + LEFT_MILLISECONDS);
+    else if (isUnknown || hasUnknownPolicy(firing)) leftUntil.push(now + LEFT_MILLISECONDS);
     else going.push(firing);
   }
   return { going, stopped, leftUntil };

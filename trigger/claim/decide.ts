@@ -37,7 +37,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const buffered = open.filter((firing) => firing.state === 'buffered');
-  const { going: awake, stopped, leftUntil } = sortOut(timer, buffered, circumstances.now);
+  const { going: awake, stopped, leftUntil } = sortOut(timer, definition, buffered, circumstances.now);
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const { going: current, stopped: replaced } = withoutReplaced(awake, planned);
   // During a freeze, buffered firings of the spec stay buffered. Firings that a person asked for continue. Planned

@@ -69,17 +69,15 @@ async function planOrSetAside(
   definition: CompiledDefinition,
   bounds: PlanBounds,
 ): Promise<FrozenPlan | undefined> {
-  const { unreadable } = definition;
-  // What a person asked for fires during a pause too, and placeholders for its policies must not decide about it.
-  const isLeft = unreadable instanceof UnknownDefinitionError && !timer.deleted;
-  if (isLeft) return leaveToOthers(context, timer, unreadable.message);
   if (sleeps(timer, bounds.now)) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
     return plan(timer, definition, definition.compiled, bounds);
   } catch (error) {
     const problem = (error as Error).message;
-    if (error instanceof UnknownTimeZoneError) return leaveToOthers(context, timer, problem);
+    if (error instanceof UnknownTimeZoneError || error instanceof UnknownDefinitionError) {
+      return leaveToOthers(context, timer, problem);
+    }
     context.logger.error('schedule set aside: its definition cannot be used', {
       scheduleId: timer.scheduleId,
       problem,
