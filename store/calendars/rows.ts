@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { isManual } from '../schedules/schedule-completed';
-import { DAYS_FORMAT, SHADOW_FORMAT } from '../spec-format';
 import { objectOf } from '../text';
 
 /** The key of a calendar: each tenant has its own calendars. */
@@ -141,7 +140,7 @@ export async function readScheduleIdsNaming(
 
 /**
  * Joins each live schedule with each calendar that its definition names. Schedules that name any calendar are found by
- * the `spec_format` of their timers.
+ * the `spec_format` of their timers: it is that of shadow mode, of calendar days, or of a newer program.
  *
  * @param also a further condition on the rows `s`, `t` and `v` of the schedule
  */
@@ -154,7 +153,7 @@ function usesOf(
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
     join ${store.table('schedule_versions')} v using (schedule_id, version)
     cross join lateral jsonb_object_keys(${objectOf(sql`v.spec -> 'calendarDays'`)}) as k (name)
-    where t.spec_format >= 3 and t.spec_format in (${SHADOW_FORMAT}::int, ${DAYS_FORMAT}::int) and s.deleted_at is null and ${also}
+    where t.spec_format >= 3 and s.deleted_at is null and ${also}
       and ${tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`} and ${name === undefined ? sql`true` : sql`k.name = ${name}`}`;
 }
 

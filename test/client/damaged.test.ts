@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CalendarInUseError } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -221,6 +222,17 @@ it('a schedule whose stored days of calendars are no object keeps no other from 
   const put = await client.calendars.put('closed', { days: ['2026-03-03'] });
   expect(put).toMatchObject({ schedules: 1, failed: [] });
   expect((await good.describe()).spec.calendarDays).toEqual({ closed: '2026-03-03' });
+});
+
+it('a schedule in a form that only a newer version knows takes over the days of its calendar, which stays', async () => {
+  const { client } = ledger();
+  await client.calendars.put('closed', { days: ['2026-03-02'] });
+  const handle = await client.create(someSchedule({ spec: { cron: '0 * * * *', skipDays: ['closed'] } }));
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  const put = await client.calendars.put('closed', { days: ['2026-03-03'] });
+  expect(put).toMatchObject({ schedules: 1, failed: [] });
+  expect((await handle.describe()).spec.calendarDays).toEqual({ closed: '2026-03-03' });
+  await expect(client.calendars.delete('closed')).rejects.toThrow(CalendarInUseError);
 });
 
 it('a schedule with a value that only a newer version knows is not called set aside, and explain says who fires it', async () => {
