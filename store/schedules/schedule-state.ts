@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import type { Store } from '../connection';
 import { insertGap } from '../firings/gaps';
@@ -32,7 +32,7 @@ export async function pauseSchedule(
   if (locked.paused && !locked.pausedUntil && !until && skipped === 0) return;
   await wake(transaction, locked, {
     nextFireAt: null,
-    format: formatOf({ spec: locked.definition.spec, pausedUntil: until }),
+    form: keepingForm(sql`${formatOf({ spec: locked.definition.spec, pausedUntil: until })}::smallint`),
   });
 }
 
@@ -60,7 +60,8 @@ export async function unpauseSchedule(
     await sql`update ${transaction.table('timers')} set answered_to = greatest(answered_to, ${change.answeredTo})
       where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   }
-  await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, format: formatOf(locked.definition) });
+  const form = keepingForm(sql`${formatOf(locked.definition)}::smallint`);
+  await wake(transaction, locked, { nextFireAt: change?.nextFireAt ?? null, form });
 }
 
 /** Live or paused → deleted. The schedule's history stays, and its name may be used again. */
@@ -68,7 +69,8 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await skipWaiting(transaction, [locked.scheduleId], locked.now);
-  await wake(transaction, locked, { nextFireAt: null });
+  // A trigger of any version may take a deleted schedule: all it does is skip what waits.
+  await wake(transaction, locked, { nextFireAt: null, form: sql`1` });
 }
 
 export async function endPauses(
@@ -94,9 +96,9 @@ export async function endPauses(
 async function wake(
   transaction: Store,
   locked: LockedSchedule,
-  { nextFireAt, format }: { nextFireAt: Date | null; format?: number },
+  { nextFireAt, form }: { nextFireAt: Date | null; form: RawBuilder<unknown> },
 ): Promise<void> {
   await sql`update ${transaction.table('timers')} t set wake_at = ${locked.now}, next_fire_at = ${nextFireAt}, seq = seq + 1,
-      spec_format = ${keepingForm(sql`coalesce(${format ?? null}::smallint, t.spec_format)`)}
+      spec_format = ${form}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
 }

@@ -149,6 +149,16 @@ it('a schedule in a form that only newer programs know stays in it, whatever thi
   expect(await ledger().answers(handle.scheduleId)).toEqual([]);
 });
 
+it('a schedule in a form that only newer programs know is at rest once it is deleted', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await handle.trigger();
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  await handle.delete();
+  await (await ledger().trigger()).passes.claim();
+  expect(await ledger().query('select isfinite(wake_at) as wakes from escapement.timers')).toEqual([{ wakes: false }]);
+  expect(await ledger().answers(handle.scheduleId)).toEqual([expect.stringMatching(/ skipped schedule_deleted$/)]);
+});
+
 it('what is left to others is read anew after a failover, which may have given its version to another definition', async () => {
   const { client, clock } = ledger();
   const { scheduleId } = await client.create(someSchedule());
