@@ -18,6 +18,12 @@ export type Cause =
       /** The sessions that hold the lock. */
       holders: LockHolder[];
     }
+  | {
+      /** Only a newer trigger can decide about it: triggers of this version leave it as it is. */
+      kind: 'newer_trigger';
+      /** What this version does not know, as a clause. */
+      problem: string;
+    }
   /** Postgres has failed over, and triggers first adopt what Temporal has started. */
   | { kind: 'adoption' }
   | {

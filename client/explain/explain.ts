@@ -1,6 +1,5 @@
 import { DEFAULTS } from '../../core/defaults';
 import { legible } from '../../core/definition/legible';
-import { problemOfStored } from '../../core/definition/stored-definition';
 import { localTime } from '../../core/local-time';
 import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
@@ -115,9 +114,8 @@ async function notYet(
   const because = freeze ? 'frozen' : waits;
   const checkAt = freeze ? freeze.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
-  const unknown = problemOfStored(standing);
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze, unknown };
+  const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze };
   const sentence = notYetInWords(time, because, words);
   return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
 }

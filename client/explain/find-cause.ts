@@ -1,10 +1,13 @@
+import { problemOfStored, UnknownDefinitionError } from '../../core/definition/stored-definition';
 import type { FiringKey } from '../../core/firing';
 import { type ParkedStep, stepNameOf } from '../../core/letters/failed-step';
+import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { readFreezeAt } from '../../store/freezes/matching';
 import { readParkedHolder } from '../../store/letters/parked-holder';
 import { type DeadLetter, readLetter, readLettersOf } from '../../store/letters/read-letters';
 import {
   readConditions,
+  readDecidedBy,
   readHolder,
   readParkedPolicy,
   readStandingClaim,
@@ -13,6 +16,7 @@ import {
 import type { Firing } from '../../store/reads/read-firings';
 import { firingLockHolders, type LockHolder, lockHolders } from '../../store/schedules/lock-holders';
 import { readHourUsedUp } from '../../store/schedules/tenant-hours';
+import { SPEC_FORMAT } from '../../store/spec-format';
 import type { ClientContext } from '../context';
 import { asSeen } from '../freezes/errors';
 import { withText } from '../letters/text';
@@ -51,11 +55,28 @@ export async function causeOfDue(
   readFreeze: () => Promise<Cause | undefined> = async () => undefined,
 ): Promise<Cause | undefined> {
   return (
+    (await beyondThisVersion(context, key)) ??
     (await standstill(context, () => lockHolders(context.store, key.scheduleId))) ??
     (await readFreeze()) ??
     (await behind(context, key)) ??
     beyondQuota(context, key)
   );
+}
+
+async function beyondThisVersion({ store }: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+  const decidedBy = await readDecidedBy(store, key);
+  if (!decidedBy) return undefined;
+  const { overlap, form } = decidedBy;
+  const because = (problem: string) => ({ kind: 'newer_trigger' as const, problem: `this version ${problem}` });
+  if (form > SPEC_FORMAT) {
+    return because(
+      `cannot read its definition: it is in form ${form} of a newer program; upgrade the triggers, or delete the schedule and create it again`,
+    );
+  }
+  const unknown = problemOfStored(decidedBy);
+  if (unknown instanceof UnknownDefinitionError) return because(`cannot read its definition: ${unknown.message}`);
+  const isKnown = overlap === null || OVERLAP_POLICIES.includes(overlap);
+  return isKnown ? undefined : because(`does not know its overlap policy '${overlap}'`);
 }
 
 async function standstill(

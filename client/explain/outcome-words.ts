@@ -161,7 +161,6 @@ export function notYetInWords(
     zone,
     cause,
     freeze,
-    unknown,
   }: {
     standing: ScheduleStanding;
     startsAt: Date;
@@ -171,8 +170,6 @@ export function notYetInWords(
     zone: string;
     cause: Cause | undefined;
     freeze?: Freeze | undefined;
-    /** The error for a part of the definition that this version of Escapement does not know. */
-    unknown?: Error | undefined;
   },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
@@ -188,13 +185,11 @@ export function notYetInWords(
         ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
         : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () =>
-      unknown
-        ? `it is due and waits for a newer trigger, because this version cannot read its definition: ${unknown.message}`
-        : cause
-          ? `it is due and not claimed yet: ${clause(cause, zone)}`
-          : isOverdue
-            ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
-            : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
+      cause
+        ? `it is due and not claimed yet: ${clause(cause, zone)}`
+        : isOverdue
+          ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
+          : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
     paused: () =>
       standing.pausedUntil
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +

@@ -29,6 +29,8 @@ export function causeInWords(
     }
     case 'locked':
       return `its row is locked by ${cause.holders.map(describeHolder).join(' and ')}`;
+    case 'newer_trigger':
+      return `it waits for a newer trigger, because ${cause.problem}`;
     case 'adoption':
       return 'the database was replaced, and triggers first ask Temporal what it has started';
     case 'start_rejected':

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { FiringKey } from '../../core/firing';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 import { ofTenant } from '../schedules/tenant';
@@ -23,6 +25,28 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
       exists (select from ${store.table('meta')} where key = 'last_claim_at' and value <> 'null') as "isAdopting"
     from ${store.table('triggers')}`.execute(store.db);
   return rows[0]!;
+}
+
+/** What a trigger must know to decide about an occurrence or a buffered firing. */
+export interface DecidedBy extends Pick<ScheduleDefinition, 'action' | 'policies'> {
+  /** The firing's own overlap policy; null if it has none, or no row. */
+  overlap: OverlapPolicy | null;
+  /** The form of the schedule. */
+  form: number;
+}
+
+/** Returns undefined if no live schedule has this ID. */
+export async function readDecidedBy(
+  store: Store,
+  { scheduleId, scheduledTime }: FiringKey,
+): Promise<DecidedBy | undefined> {
+  const { rows } = await sql<DecidedBy>`
+    select v.action, v.policies, own.overlap, t.spec_format as form from ${store.table('schedules')} s
+    join ${store.table('timers')} t using (schedule_id)
+    join ${store.table('schedule_versions')} v using (schedule_id, version)
+    left join ${store.table('firings')} own on own.schedule_id = s.schedule_id and own.scheduled_time = ${scheduledTime}
+    where s.schedule_id = ${scheduleId} and s.deleted_at is null`.execute(store.db);
+  return rows[0];
 }
 
 /** A claim that is not linked yet, and its place among the claims of its namespace. */

@@ -251,3 +251,23 @@ it('a schedule with a value that only a newer version knows is not called set as
   );
   expect(sentence).not.toContain('write the definition again');
 });
+
+it('explain says that a newer trigger decides a schedule in a newer form, or a firing with an unknown policy', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  const { scheduledTime } = await handle.trigger();
+  await ledger().query(`update escapement.firings set overlap = 'SOMEHOW'`);
+  expect(await handle.explain(scheduledTime)).toMatchObject({
+    cause: { kind: 'newer_trigger', problem: "this version does not know its overlap policy 'SOMEHOW'" },
+    sentence: expect.stringContaining(
+      'waits for a newer trigger, because this version does not know its overlap policy',
+    ),
+  });
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  ledger().clock.set('2026-03-01T01:00:10Z');
+  for (const time of [scheduledTime, '2026-03-01T01:00:00Z']) {
+    expect(await handle.explain(time)).toMatchObject({
+      cause: { kind: 'newer_trigger' },
+      sentence: expect.stringContaining('it is in form 1000 of a newer program'),
+    });
+  }
+});
