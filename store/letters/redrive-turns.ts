@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { RedriveRequest } from '../../core/letters/redrive';
+import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { lockTimers } from '../schedules/lock-timers';
 import { numberIn } from '../text';
@@ -38,11 +39,13 @@ function isHolding(store: Store): RawBuilder<unknown> {
 /**
  * Whether the other firings of the schedule of `l` that are open and block it are fewer than its limit. Buffered ones
  * of the spec do not count while their schedule sleeps until the end of a freeze: a redrive starts within the freeze.
+ * Nor do those whose own overlap policy only a newer trigger knows: they may wait for ever.
  */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')}
-      and not (o.state = 'buffered' and o.kind in ('schedule', 'catchup') and ${sleepsFrozen(store)}))
+      and not (o.state = 'buffered' and o.kind in ('schedule', 'catchup') and ${sleepsFrozen(store)})
+      and (o.state <> 'buffered' or o.overlap is null or o.overlap = any(${[...OVERLAP_POLICIES]}::text[])))
     < coalesce(${capacity}, 2147483647)`;
 }
 

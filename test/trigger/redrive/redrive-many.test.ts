@@ -78,6 +78,19 @@ it('many letters do not wait for what a freeze holds back, as a single one does 
   expect(await open(scheduleId)).toEqual(['01', '14']);
 });
 
+it('many letters do not wait for a firing whose overlap policy only a newer trigger knows', async () => {
+  const scheduleId = await givenUp({ overlap: 'SKIP' });
+  await ledger().client.getHandle(scheduleId).trigger();
+  await ledger().query(`update escapement.firings set overlap = 'SOMEHOW' where state = 'buffered'`);
+  const trigger = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ scheduleId });
+  for (let look = 0; look < 2; look++) {
+    ledger().clock.advance(2_000);
+    await trigger.passes.redrive();
+  }
+  expect(await open(scheduleId)).toEqual(['01', '12']);
+});
+
 it('many letters are tried at a rate, whichever trigger carries them out', async () => {
   const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 12);
   const [one, other] = [await ledger().trigger(), await ledger().trigger()];
