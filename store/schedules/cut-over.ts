@@ -6,6 +6,7 @@ import { insertGaps } from '../firings/gaps';
 import { inState } from '../firings/keys';
 import { ensurePartitions, oneOfEachMonth } from '../firings/partitions';
 import { formatOf } from '../spec-format';
+import { unlessNewer } from './kept-form';
 import type { LockedSchedule } from './lock';
 
 /** A workflow that a Temporal schedule started and that still runs. */
@@ -48,7 +49,8 @@ export async function takeOver(transaction: Store, locked: LockedSchedule, to: T
       unpaused_at = case when paused and not ${to.paused}::bool then ${now}::timestamptz else unpaused_at end,
       unpaused_by = case when paused and not ${to.paused}::bool then ${to.actor} else unpaused_by end
     where schedule_id = ${scheduleId}`.execute(transaction.db);
-  await sql`update ${transaction.table('timers')} set spec_format = ${formatOf(locked.definition)}::smallint, wake_at = ${now}, answered_to = ${to.answeredTo},
+  const form = unlessNewer(sql`${formatOf(locked.definition)}::smallint`);
+  await sql`update ${transaction.table('timers')} t set spec_format = ${form}, wake_at = ${now}, answered_to = ${to.answeredTo},
       next_fire_at = ${to.paused ? null : (to.from ?? null)}::timestamptz, remaining_actions = ${to.remainingActions}::int,
       completed_at = case when ${to.remainingActions}::int = 0 then coalesce(completed_at, ${now}) end,
       completed_by = case when ${to.remainingActions}::int = 0 then completed_by end, seq = seq + 1
@@ -123,7 +125,8 @@ export async function handBack(
       paused_at = case when paused then paused_at else ${now}::timestamptz end,
       paused_by = case when paused then paused_by else ${actor} end, paused_until = null
     where schedule_id = ${scheduleId}`.execute(transaction.db);
-  await sql`update ${transaction.table('timers')} set wake_at = ${now}, next_fire_at = null, spec_format = ${formatOf(definition)}::smallint, seq = seq + 1
+  const form = unlessNewer(sql`${formatOf(definition)}::smallint`);
+  await sql`update ${transaction.table('timers')} t set wake_at = ${now}, next_fire_at = null, spec_format = ${form}, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
   // A claimed firing has used its action at the claim.
   const actions = rows.filter(({ state }) => state === 'buffered').length;

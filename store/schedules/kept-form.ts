@@ -2,11 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
 /**
- * The form to write into a timer `t`: a schedule in shadow mode keeps its current form, and so does one in a form that
- * only a newer program knows. Such a form keeps triggers off that would fire what must not fire. Others get the new form.
+ * The form to write into a timer `t`: a schedule in a form that only a newer program knows keeps it. Such a form keeps
+ * triggers off that would fire what must not fire. Others get the new form.
  */
+export function unlessNewer(format: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when t.spec_format > ${SPEC_FORMAT}::int then t.spec_format else ${format} end`;
+}
+
+/** Like {@link unlessNewer}, but a schedule in shadow mode keeps its form too. */
 export function keepingForm(format: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when t.spec_format = ${SHADOW_FORMAT}::int or t.spec_format > ${SPEC_FORMAT}::int then t.spec_format else ${format} end`;
+  return sql`case when t.spec_format = ${SHADOW_FORMAT}::int then t.spec_format else ${unlessNewer(format)} end`;
 }
 
 /** The form of a timer `t` whose pause is over: the form that marks a timed pause is removed. */

@@ -3,6 +3,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';
+import { unlessNewer } from './kept-form';
 
 /** A schedule that moves from a Temporal schedule into the ledger, or was moved. */
 export interface MoveRow {
@@ -114,7 +115,9 @@ export async function setShadow(
   scheduleId: string,
   { shadow, spec }: { shadow: boolean; spec: ScheduleSpec },
 ): Promise<void> {
-  await sql`update ${transaction.table('timers')} set spec_format = ${shadow ? SHADOW_FORMAT : formatOf({ spec })}::smallint, seq = seq + 1
+  // A trigger of any version starts nothing in the form of shadow mode.
+  const form = shadow ? sql`${SHADOW_FORMAT}::smallint` : unlessNewer(sql`${formatOf({ spec })}::smallint`);
+  await sql`update ${transaction.table('timers')} t set spec_format = ${form}, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
 }
 

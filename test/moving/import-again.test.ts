@@ -159,6 +159,24 @@ it.each([false, true])(
   },
 );
 
+it('leaves a schedule in a form that only newer programs know, as a cut-over and a roll back do', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule(HOURLY);
+  const client = await imported(scheduleId);
+  const which = { from, scheduleIds: [scheduleId] };
+  const form = async () => (await ledger().query('select spec_format as form from escapement.timers'))[0];
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  // The definition is the same, but the schedule is no longer paused in Temporal, so the import writes the state again.
+  await ledger().query('update escapement.moves set stays_paused = true');
+  const { schedules } = await client.importSchedules({ from, query: `ScheduleId = '${scheduleId}'` });
+  expect(schedules).toMatchObject([{ status: 'updated' }]);
+  expect(await form()).toEqual({ form: 1000 });
+  expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved' }]);
+  expect(await form()).toEqual({ form: 1000 });
+  expect((await client.rollBack(which)).schedules).toMatchObject([{ status: 'moved' }]);
+  expect(await form()).toEqual({ form: 1000 });
+});
+
 it('begins no shadow while firings wait here that a roll back has left to Escapement', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule();
