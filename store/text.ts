@@ -9,12 +9,14 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
 }
 
 /**
- * The number in the field, or the nearest from 1 to 10^15: others are out of range as a time or as a limit of rows. Null
- * if the field contains no number, so that one damaged definition stops no statement about others.
+ * The number in the field, or the nearest from 1 to `atMost`. Null if the field contains no number, so that one damaged
+ * definition stops no statement about others.
+ *
+ * @param atMost @default 10^15: a greater number is out of range as a time
  */
-export function amountIn(json: RawBuilder<unknown>, field: string): RawBuilder<number | null> {
+export function amountIn(json: RawBuilder<unknown>, field: string, atMost = 1e15): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number'
-    then least(greatest((${json} ->> ${sql.lit(field)})::numeric, 1), 1e15)::float8 end)`;
+    then least(greatest((${json} ->> ${sql.lit(field)})::numeric, 1), ${sql.lit(atMost)})::float8 end)`;
 }
 
 /** The object, or an empty one if the value is none. */

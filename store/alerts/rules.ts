@@ -13,14 +13,20 @@ export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBu
     where s.schedule_id = ${scheduleId} and s.deleted_at is null limit 1)`;
 }
 
+/** Rules that are a number of rows to read. */
+const IN_A_ROW: (keyof AlertRules)[] = ['failing', 'skipped', 'resolvedAfter'];
+/** A program that allows more than this one would let each pass read a schedule's whole history. */
+const IN_A_ROW_AT_MOST = 10_000;
+
 /**
  * The value of an alert rule: the number from {@link rulesGiven} as `r`, or else the value for all schedules; null for a
  * rule that never opens an alert, or has no number for all schedules.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;
+  const given = amountIn(sql`r.given`, rule, IN_A_ROW.includes(rule) ? IN_A_ROW_AT_MOST : undefined);
   return sql`(case when r.given ->> ${sql.lit(rule)} = 'false' then null
-    else coalesce(${amountIn(sql`r.given`, rule)}, ${fallback}::float8) end)`;
+    else coalesce(${given}, ${fallback}::float8) end)`;
 }
 
 /** What begins after this instant exceeds no rule that is a duration. */
