@@ -30,7 +30,8 @@ export function incarnationColumns(store: Store) {
  * Notice which database answers, before anything else is written to it. A ledger that has no record of a database yet
  * accepts the database as it is. If the database was replaced, the ledger stores an instant before which no transaction
  * was lost. This is the later of its last adoption and the last surviving heartbeat of any trigger. If a person has
- * declared that transactions were lost, possibly long afterwards, the instant is the last adoption.
+ * declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until a declared
+ * loss is adopted, another declaration is a part of it.
  *
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
  */
@@ -43,18 +44,26 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
     await sql`insert into ${meta} (key, value)
       values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
       on conflict (key) do nothing`.execute(db);
-    // Triggers notice a replaced database one after the other. The second trigger may read heartbeats from after the
-    // failover, so the instant that the first trigger stored stays.
-    await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
-    const noticed = await read(transaction);
-    if (noticed.adopted || noticed.intactUntil) return noticed;
-    await sql`insert into ${meta} as m (key, value)
-      select 'last_claim_at', to_jsonb(greatest((a.value #>> '{}')::timestamptz, case when i.value <> 'null' then
-        (select max(heartbeat_at) from ${transaction.table('triggers')}) end))
-      from ${meta} i, ${meta} a where i.key = 'incarnation' and a.key = 'adopted_at'
-      on conflict (key) do update set value = excluded.value where m.value = 'null'`.execute(db);
-    return read(transaction);
+    return notice(transaction);
   });
+}
+
+async function notice(transaction: Store): Promise<NoticedIncarnation> {
+  const { db } = transaction;
+  const meta = transaction.table('meta');
+  const isDeclared = sql`(select value from ${meta} where key = 'incarnation') = 'null'`;
+  // Triggers notice a replaced database one after the other. The second trigger may read heartbeats from after the
+  // failover, so the instant that the first trigger stored stays, unless a person has declared an earlier loss since.
+  await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
+  const noticed = await read(transaction);
+  if (noticed.adopted) return noticed;
+  await sql`insert into ${meta} as m (key, value)
+    select 'last_claim_at', to_jsonb(greatest((a.value #>> '{}')::timestamptz, case when i.value <> 'null' then
+      (select max(heartbeat_at) from ${transaction.table('triggers')}) end))
+    from ${meta} i, ${meta} a where i.key = 'incarnation' and a.key = 'adopted_at'
+    on conflict (key) do update set value = excluded.value where m.value = 'null' or (${isDeclared}
+      and (m.value #>> '{}')::timestamptz <> (excluded.value #>> '{}')::timestamptz)`.execute(db);
+  return read(transaction);
 }
 
 async function read(store: Store): Promise<NoticedIncarnation> {
@@ -73,7 +82,7 @@ async function read(store: Store): Promise<NoticedIncarnation> {
  * @param query.loss the loss that was adopted, as it was noticed. @default none: a check of an adopted database
  * @param query.lost for a failover: since when transactions may be lost, and when Temporal is asked again
  * @returns false if the database was replaced in the meantime, or a person has declared that transactions were lost;
- * nothing is recorded then
+ * no adoption is recorded then
  */
 export async function recordAdoption(
   store: Store,
@@ -81,19 +90,15 @@ export async function recordAdoption(
 ): Promise<boolean> {
   const { incarnation, loss = null, now } = query;
   return transact(store, async (transaction) => {
-    const { db } = transaction;
-    const meta = transaction.table('meta');
-    // A person may declare a loss at this moment.
-    await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
+    // A person may have declared a loss, which nobody has noticed yet.
+    const noticed = await notice(transaction);
     // If another trigger has recorded the same adoption, it is recorded once more.
-    const { rows } = await sql`insert into ${meta} (key, value)
-      select key, value from (values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)),
-        ('last_claim_at', 'null'), ('daily_look', 'null')) as v (key, value)
-      where ${currentIncarnation(transaction)} is not distinct from ${incarnation}::jsonb
-        and exists (select from ${meta} m where (m.key = 'incarnation' and m.value = ${incarnation}::jsonb)
-          or (m.key = 'last_claim_at' and m.value = ${loss}::jsonb))
-      on conflict (key) do update set value = excluded.value returning 1 as one`.execute(db);
-    if (rows.length === 0) return false;
+    const isOfLast = noticed.adopted || noticed.loss === loss;
+    if (noticed.incarnation !== incarnation || !isOfLast) return false;
+    await sql`insert into ${transaction.table('meta')} (key, value)
+      values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)),
+        ('last_claim_at', 'null'), ('daily_look', 'null')
+      on conflict (key) do update set value = excluded.value`.execute(transaction.db);
     await beginParkedRound(transaction, query);
     return true;
   });

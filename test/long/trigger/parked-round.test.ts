@@ -65,7 +65,7 @@ describe('after a failover that lost the letter of a parked step', () => {
     const { incarnation, since } = await readRound();
     await failOver(`delete from escapement.dead_letters;
       update escapement.meta set value = 'null' where key = 'parked_round';
-      update escapement.meta set value = '"${since}"' where key = 'last_claim_at'`);
+      update escapement.meta set value = '"${since}"' where key = 'adopted_at'`);
     expect(await readRound()).toMatchObject({ incarnation, since });
     await parking.letters(1);
   });

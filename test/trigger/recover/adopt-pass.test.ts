@@ -59,7 +59,7 @@ async function afterLoss() {
   return { trigger, asked };
 }
 
-/** A trigger that has had an answer of `a` alone, before another one adopted the ledger. */
+/** A trigger that has had an answer of `aa` alone, before another one adopted the ledger. */
 async function afterAnother() {
   const [one, other] = [await listing(), await listing()];
   await declareLoss();
@@ -173,6 +173,43 @@ it('a loss that is declared during a late adoption of the former one stays decla
   expect(await adoption).toMatchObject({ complete: true });
   await declareLoss();
   for (const list of lists) list.end();
+  expect(await pass).toMatchObject({ complete: false });
+  expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
+});
+
+/** A trigger that has noticed a failover, and has had an answer of `aa` alone since. */
+async function afterFailover() {
+  const { trigger, asked } = await listing();
+  ledger().clock.advance(1_000);
+  await ledger().query(
+    `update escapement.meta set value = value || '{"timeline": "00000000"}' where key = 'incarnation'`,
+  );
+  await trigger.passes.heartbeat();
+  const pass = trigger.passes.adopt();
+  const [a, b] = await asked('aa', 'bb');
+  a!.end();
+  b!.end(new TemporalCallError('no answer', 'away'));
+  expect(await pass).toMatchObject({ complete: false });
+  return { trigger, asked };
+}
+
+it('a loss declared before a failover is adopted holds a namespace that has answered since the failover', async () => {
+  const { trigger, asked } = await afterFailover();
+  await declareLoss();
+  await trigger.passes.heartbeat();
+  const pass = trigger.passes.adopt();
+  const lists = await asked('aa', 'bb');
+  expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace 'aa' is held`));
+  for (const list of lists) list.end();
+  expect(await pass).toMatchObject({ complete: true });
+});
+
+it('a loss declared while the last namespace answers after a failover stays declared', async () => {
+  const { trigger, asked } = await afterFailover();
+  const pass = trigger.passes.adopt();
+  const [b] = await asked('bb');
+  await declareLoss();
+  b!.end();
   expect(await pass).toMatchObject({ complete: false });
   expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
 });
