@@ -6,7 +6,8 @@ import type { TestLedger } from '../ledger';
 export interface Watcher {
   /** The statement is sent once this has returned. */
   before?(text: string, values: unknown[]): unknown;
-  after?(text: string): void;
+  /** The answer is given once this has returned. */
+  after?(text: string): unknown;
   /** Returns the text that is sent in place of the statement. */
   instead?(text: string): string;
 }
@@ -78,7 +79,7 @@ function watch(client: PoolClient, watcher: Watcher): PoolClientLike {
       if (!config.text.startsWith('select pg_backend_pid')) await watcher.before?.(config.text, config.values ?? []);
       const text = watcher.instead?.(config.text) ?? config.text;
       const result = await client.query({ ...config, text });
-      watcher.after?.(config.text);
+      await watcher.after?.(config.text);
       return result;
     },
     release: (error) => client.release(error),

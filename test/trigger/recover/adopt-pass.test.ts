@@ -1,77 +1,15 @@
-import { beforeEach, expect, it } from 'vitest';
-import { type ListedRuns, TemporalCallError, type TemporalPort } from '../../../temporal/port';
-import { oneServer } from '../../../temporal/temporal';
-import { TemporalDouble } from '../../../testing';
-import { Trigger } from '../../../trigger';
-import { watchedPool } from '../../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../../support/ledger';
+import { expect, it } from 'vitest';
+import { useLedger } from '../../support/ledger';
+import { answeredByBoth, useWaitingLists } from './waiting-lists';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
-beforeEach(async () => {
-  for (const namespace of ['aa', 'bb']) await ledger().client.create(someSchedule({ namespace }));
-});
-
-/** A list of a namespace's runs that a trigger waits for. */
-interface List {
-  namespace: string;
-  /** It has no runs, or fails. */
-  end(error?: Error): void;
-}
-
-/** A trigger whose lists of runs wait until the test ends them. */
-async function listing() {
-  const { clock, log: logger } = ledger();
-  const lists: List[] = [];
-  const listRuns = (namespace: string) =>
-    new Promise<ListedRuns>((resolve, reject) => {
-      const nothing = { runs: [], next: undefined };
-      lists.push({ namespace, end: (error) => (error ? reject(error) : resolve(nothing)) });
-    });
-  const double: TemporalPort = new TemporalDouble(clock, { namespaces: ['aa', 'bb'] });
-  const temporal = new Proxy(double, {
-    get: (target, name) => (name === 'listRuns' ? listRuns : Reflect.get(target, name).bind(target)),
-  });
-  const pool = watchedPool(ledger(), {});
-  const trigger = await Trigger.createOn({ pool, clock, logger }, async () => oneServer(temporal));
-  ledger().beforeClose(() => trigger.close());
-  /** The lists of these namespaces, once the trigger has asked for just them. */
-  const asked = async (...namespaces: string[]): Promise<List[]> => {
-    await expect.poll(() => lists.map(({ namespace }) => namespace), { timeout: 60_000 }).toEqual(namespaces);
-    return lists.splice(0);
-  };
-  return { trigger, asked };
-}
-
-/** What an operator does after a loss that the database does not show. */
-async function declareLoss(): Promise<void> {
-  ledger().clock.advance(1_000);
-  await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
-}
-
-/** The database that was last adopted; null since a loss was declared. */
-const ADOPTED = `select value from escapement.meta where key = 'incarnation'`;
+const { listing, declareLoss, listingTwice } = useWaitingLists(ledger);
 
 /** A trigger that has noticed a loss. */
 async function afterLoss() {
-  const { trigger, asked } = await listing();
+  const one = await listing();
   await declareLoss();
-  await trigger.passes.heartbeat();
-  return { trigger, asked };
-}
-
-/** A trigger that has had an answer of `aa` alone, before another one adopted the ledger. */
-async function afterAnother() {
-  const [one, other] = [await listing(), await listing()];
-  await declareLoss();
-  for (const { trigger } of [one, other]) await trigger.passes.heartbeat();
-  const pass = one.trigger.passes.adopt();
-  const [a, b] = await one.asked('aa', 'bb');
-  a!.end();
-  b!.end(new TemporalCallError('no answer', 'away'));
-  expect(await pass).toMatchObject({ complete: false });
-  const adoption = other.trigger.passes.adopt();
-  for (const list of await other.asked('aa', 'bb')) list.end();
-  expect(await adoption).toMatchObject({ complete: true });
+  await one.trigger.passes.heartbeat();
   return one;
 }
 
@@ -116,100 +54,31 @@ it('a pass whose trigger stops ends with the lists for which it waits', async ()
   await failed;
 });
 
-it('the daily check asks each namespace, though one has answered before another trigger adopted', async () => {
-  const { trigger, asked } = await afterAnother();
-  await trigger.passes.heartbeat();
-  ledger().clock.advance(86_400_000);
-  const check = trigger.passes.adopt();
-  for (const list of await asked('aa', 'bb')) list.end();
-  expect(await check).toMatchObject({ complete: true });
-});
+const ALL_HELD = expect.stringContaining('the database was replaced, and nothing is claimed');
 
-it.each([true, false])(
-  'a loss declared after another trigger adopted holds a namespace that has answered before (heard of that: %s)',
-  async (isHeard) => {
-    const { trigger, asked } = await afterAnother();
-    if (isHeard) await trigger.passes.heartbeat();
-    await declareLoss();
-    await trigger.passes.heartbeat();
-    const pass = trigger.passes.adopt();
-    const lists = await asked('aa', 'bb');
-    for (const { namespace } of lists) {
-      expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace '${namespace}' is held`));
-    }
-    for (const list of lists) list.end();
-    expect(await pass).toMatchObject({ complete: true });
-  },
-);
-
-it.each([true, false])(
-  'a loss that is declared during a check stays declared, and is adopted (noticed during it: %s)',
-  async (isNoticed) => {
-    const { trigger, asked } = await listing();
-    const check = trigger.passes.adopt();
-    const lists = await asked('aa', 'bb');
-    await declareLoss();
-    if (isNoticed) await trigger.passes.heartbeat();
-    for (const list of lists) list.end();
-    expect(await check).toMatchObject({ complete: false });
-    expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
-
-    await trigger.passes.heartbeat();
-    const pass = trigger.passes.adopt();
-    for (const list of await asked('aa', 'bb')) list.end();
-    expect(await pass).toMatchObject({ complete: true });
-    expect(await ledger().query(ADOPTED)).not.toEqual([{ value: null }]);
-  },
-);
-
-it('a loss that is declared during a late adoption of the former one stays declared', async () => {
-  const [late, other] = [await listing(), await listing()];
-  await declareLoss();
-  for (const { trigger } of [late, other]) await trigger.passes.heartbeat();
-  const pass = late.trigger.passes.adopt();
-  const lists = await late.asked('aa', 'bb');
-  const adoption = other.trigger.passes.adopt();
-  for (const list of await other.asked('aa', 'bb')) list.end();
-  expect(await adoption).toMatchObject({ complete: true });
-  await declareLoss();
-  for (const list of lists) list.end();
-  expect(await pass).toMatchObject({ complete: false });
-  expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
-});
-
-/** A trigger that has noticed a failover, and has had an answer of `aa` alone since. */
-async function afterFailover() {
-  const { trigger, asked } = await listing();
-  ledger().clock.advance(1_000);
-  await ledger().query(
-    `update escapement.meta set value = value || '{"timeline": "00000000"}' where key = 'incarnation'`,
-  );
-  await trigger.passes.heartbeat();
-  const pass = trigger.passes.adopt();
-  const [a, b] = await asked('aa', 'bb');
-  a!.end();
-  b!.end(new TemporalCallError('no answer', 'away'));
-  expect(await pass).toMatchObject({ complete: false });
-  return { trigger, asked };
-}
-
-it('a loss declared before a failover is adopted holds a namespace that has answered since the failover', async () => {
-  const { trigger, asked } = await afterFailover();
+it.each<[string, string[]]>([
+  ['looks whether the database was replaced', ['commit']],
+  ['records a check', [`('daily_look', 'null')`, 'commit']],
+])('a trigger that hears of a loss while its pass %s holds everything until the next one', async (_, statements) => {
+  const { trigger, answerAtOnce, holdPass } = await listing();
+  answerAtOnce();
+  const { pass, letGo } = await holdPass(...statements);
   await declareLoss();
   await trigger.passes.heartbeat();
-  const pass = trigger.passes.adopt();
-  const lists = await asked('aa', 'bb');
-  expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace 'aa' is held`));
-  for (const list of lists) list.end();
-  expect(await pass).toMatchObject({ complete: true });
+  letGo();
+  expect(await pass).toMatchObject({ complete: false });
+  expect(trigger.health().reasons).toContainEqual(ALL_HELD);
 });
 
-it('a loss declared while the last namespace answers after a failover stays declared', async () => {
-  const { trigger, asked } = await afterFailover();
-  const pass = trigger.passes.adopt();
-  const [b] = await asked('bb');
+it('a trigger that hears of another loss while its pass reads the namespaces holds everything until the next one', async () => {
+  const { one, other } = await listingTwice();
+  one.answerAtOnce();
+  const { pass, letGo } = await one.holdPass('select distinct namespace');
+  await answeredByBoth(other);
+  await one.trigger.passes.heartbeat();
   await declareLoss();
-  b!.end();
+  await one.trigger.passes.heartbeat();
+  letGo();
   expect(await pass).toMatchObject({ complete: false });
-  expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
+  expect(one.trigger.health().reasons).toContainEqual(ALL_HELD);
 });
