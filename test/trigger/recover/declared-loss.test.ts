@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { TemporalCallError } from '../../../temporal/port';
 import { useLedger } from '../../support/ledger';
 import { ADOPTED, answeredByA, answeredByBoth, useWaitingLists } from './waiting-lists';
 
@@ -104,4 +107,25 @@ it('a loss declared while the last namespace answers after a failover stays decl
   b!.end();
   expect(await pass).toMatchObject({ complete: false });
   expect(await ledger().query(ADOPTED)).toEqual([{ value: null }]);
+});
+
+it('what the run-book says lets all go on where a namespace can never list its workflows', async () => {
+  const page = readFileSync(resolve(__dirname, '../../../docs/operations.md'), 'utf8');
+  const [, giveUp] = /`(delete from escapement\.meta [^`]+)`/.exec(page)!;
+  const { trigger, asked } = await afterFailover();
+  await ledger().query(giveUp!);
+  await trigger.passes.heartbeat();
+  // The daily check asks each namespace, and holds none.
+  const pass = trigger.passes.adopt();
+  const [a, b] = await asked('aa', 'bb');
+  expect(trigger.health().reasons.filter((reason) => reason.includes('the database was replaced'))).toEqual([]);
+  a!.end();
+  b!.end(new TemporalCallError('it has no lists', 'refused'));
+  await pass;
+  await trigger.passes.heartbeat();
+  expect(trigger.health().reasons.filter((reason) => reason.includes('the database was replaced'))).toEqual([]);
+  expect(await ledger().query(ADOPTED)).not.toEqual([{ value: null }]);
+  expect(await ledger().query(`select from escapement.meta where key = 'last_claim_at' and value <> 'null'`)).toEqual(
+    [],
+  );
 });
