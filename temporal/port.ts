@@ -194,8 +194,8 @@ export interface TemporalPort {
   /** Reads the latest chain of a workflow ID, or the chain of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /**
-   * Reads runs that have ended, by the server's list, which may lag behind; undefined if the server has no lists or no
-   * such namespace.
+   * Reads runs that have ended, by the server's list, which may lag behind; undefined if there is no such namespace, or
+   * a double has no lists.
    */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
@@ -231,7 +231,10 @@ export interface TemporalPort {
    * nothing.
    */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
-  /** A page of the runs that started at `since` or later; undefined if the server has no lists or no such namespace. */
+  /**
+   * A page of the runs that started at `since` or later; undefined if there is no such namespace, or a double has no
+   * lists.
+   */
   listRuns(namespace: string, page: RunsPage): Promise<ListedRuns | undefined>;
   close(): Promise<void>;
 }

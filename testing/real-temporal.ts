@@ -123,7 +123,7 @@ async function startServer(path: string | undefined, plugins: WorkerOptions['plu
   return startSkippingServer(path ?? (await provideTestServer({})).executablePath, plugins as never);
 }
 
-/** The same port, except that `describeChain` gives the end of a chain by the virtual clock, and nothing is listed. */
+/** The same port, except that `describeChain` gives the end of a chain by the virtual clock. */
 function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
   return {
     startWorkflow: (start) => port.startWorkflow(start),
@@ -139,9 +139,8 @@ function endsOn(port: TemporalPort, server: SkippingServer): TemporalPort {
     retention: (namespace) => port.retention(namespace),
     requestCancel: (...args) => port.requestCancel(...args),
     terminate: (...args) => port.terminate(...args),
-    // The time-skipping server has no visibility, so it refuses each list as UNIMPLEMENTED.
-    listEnds: async () => undefined,
-    listRuns: async () => undefined,
+    listEnds: (...args) => port.listEnds(...args),
+    listRuns: (...args) => port.listRuns(...args),
     close: () => port.close(),
   };
 }
