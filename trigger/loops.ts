@@ -5,6 +5,7 @@ import type { ClaimResult, ClaimScope } from './claim/claim';
 import { areSuspectsFree, type VerifyResult } from './claim/verify';
 import type { TriggerContext } from './context';
 import type { DispatchResult, DispatchScope } from './dispatch/dispatch';
+import { heldBackFor } from './dispatch/held-back';
 import { DispatchLoops } from './dispatch/loops';
 import { Floors } from './floors';
 import type { GoOn } from './lanes';
@@ -76,8 +77,6 @@ const HEARTBEATS_WITHIN = 0.4;
  * called.
  */
 const DISPATCH_LOOPS = 3;
-/** The shortest pause before starts that a cap or a busy server holds back are tried again. */
-const HELD_BACK_PAUSE_MILLISECONDS = 25;
 /**
  * A read below the floors is slow while somebody keeps an old snapshot open. So the pause after a read below the floors
  * is twenty times as long as the read took, but at least the usual interval and at most a minute.
@@ -263,15 +262,6 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       { retryMilliseconds: limits.claimIntervalMilliseconds },
     ),
   ];
-}
-
-function heldBackFor(
-  { gates, caps, limits }: TriggerContext,
-  namespace: string,
-  { lanesLeft }: Pick<DispatchResult, 'lanesLeft'>,
-): number {
-  const pause = gates.of(namespace).pause || (lanesLeft ? 0 : caps.pauseOf(namespace));
-  return Math.min(limits.reconcileIntervalMilliseconds, Math.max(HELD_BACK_PAUSE_MILLISECONDS, pause));
 }
 
 /** A loop around a pass. The pass returns how long the loop pauses, or nothing for the usual interval. */

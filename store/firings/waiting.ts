@@ -140,7 +140,7 @@ function behind(last: Lane, lanes: WaitingLane[]): WaitingLane[] {
 }
 
 /** Compares lanes as the takes order them: negative if `one` comes first, 0 if they are the same. */
-export function compareLanes(one: Lane, other: Lane): number {
+function compareLanes(one: Lane, other: Lane): number {
   return one.tenant === other.tenant
     ? compareTexts(one.taskQueue, other.taskQueue)
     : compareTexts(one.tenant, other.tenant);

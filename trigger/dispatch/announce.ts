@@ -41,7 +41,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   const allowance = caps.take(namespace, Math.min(limits.batchSize, limits.startBatchSize));
   const limit = allowance.starts;
   if (limit === 0) return { firings: [], isHeldBack: true, announcedAt, more: false, lanesLeft: false };
-  const { lanes, ...taking } = waiting.taking(namespace, limit);
+  const { take, lanes } = waiting.taking(namespace, limit);
   let page: TakenPage | undefined;
   try {
     page = await takePage(context, {
@@ -49,15 +49,15 @@ export async function take(context: TriggerContext, namespace: string, { known }
       lanes: known ? lanes : undefined,
       checkAt: later(announcedAt.getTime(), limits.checkAfterMilliseconds),
       onTimeFrom: later(announcedAt.getTime(), -DEFAULTS.onTimeMilliseconds),
-      after: taking.after,
+      after: waiting.of(namespace).after,
       capped: allowance.taskQueues,
     });
   } finally {
     caps.giveBack(namespace, allowance, page);
-    if (!page) waiting.failed(namespace, taking.take);
+    if (!page) waiting.failed(namespace, take);
   }
   const { firings, isHeldBack } = page;
-  return { firings, isHeldBack, announcedAt, ...waiting.took(namespace, page, { ...taking, limit }) };
+  return { firings, isHeldBack, announcedAt, ...waiting.took(namespace, page, { limit, take }) };
 }
 
 /** If Postgres refuses one row of the batch, that row is set aside and the others are announced by their keys. */

@@ -1,6 +1,5 @@
 import { type Lane, PARTS, type Part, type TakenPage, type WaitingLane } from '../../store/firings/waiting';
 import { KnownLanes } from './known-lanes';
-import { LaneRound } from './lane-round';
 
 /** The firings that this trigger expects to wait for their start in one namespace. */
 interface Expected {
@@ -11,7 +10,6 @@ interface Expected {
   /** About how many of the waiting firings that this trigger noted are not late. */
   timely: number;
   lanes: KnownLanes;
-  round: LaneRound;
   /** When the last check for waiting firings to abandon ended, while the namespace refused every call. */
   expiredCheckedAt: number;
   /** Since when each check has found that the namespace refuses every live trigger; else undefined. */
@@ -22,20 +20,14 @@ interface Expected {
   after: Record<Part, Lane>;
 }
 
-/** A take that is under way. */
-interface Taking {
-  take: number;
-  /** The lanes to read; undefined for all. */
-  lanes: WaitingLane[] | undefined;
-  /** The lane after which the take continues, in each part. */
-  after: Readonly<Record<Part, Lane>>;
-}
-
 /** What a take may have left. */
 export interface LeftByTake {
   /** Whether more firings may wait that can be taken at once. */
   more: boolean;
-  /** Whether nothing was taken, and firings that no cap holds back may wait in lanes that no take has looked at yet. */
+  /**
+   * Whether a cap held firings back, nothing was taken, and there may be more lanes than one take reads. In the others,
+   * firings may wait that no cap holds back.
+   */
   lanesLeft: boolean;
 }
 
@@ -99,7 +91,6 @@ export class WaitingHints {
       firings: 0,
       timely: 0,
       lanes: new KnownLanes(),
-      round: new LaneRound(),
       expiredCheckedAt: never,
       closedSince: undefined,
       unknownSince: undefined,
@@ -110,24 +101,20 @@ export class WaitingHints {
   }
 
   /** Note that a pass is about to take this many firings, so that no other pass tries to. */
-  taking(namespace: string, limit: number): Taking {
+  taking(namespace: string, limit: number): { take: number; lanes: WaitingLane[] | undefined } {
     const expected = this.of(namespace);
     expected.firings = Math.max(0, expected.firings - limit);
-    return { ...expected.lanes.taking(), after: expected.after };
+    return expected.lanes.taking();
   }
 
-  took(
-    namespace: string,
-    page: TakenPage,
-    { limit, take, after }: Omit<Taking, 'lanes'> & { limit: number },
-  ): LeftByTake {
+  took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): LeftByTake {
     const expected = this.of(namespace);
     const isFull = page.firings.length > 0 && page.firings.length === limit;
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
     // A cap holds one task queue back. Another one may have more, behind a full page or in lanes that were not read.
-    const more = isFull || (page.isCut && (page.firings.length > 0 || !page.isHeldBack));
-    const lanesLeft = expected.round.goesOn(page, after) && !more;
-    expected.after = { ...expected.after, ...page.after };
+    const lanesLeft = page.isCut && page.isHeldBack && page.firings.length === 0;
+    const more = isFull || (page.isCut && !lanesLeft);
+    Object.assign(expected.after, page.after);
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
