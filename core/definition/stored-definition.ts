@@ -60,14 +60,14 @@ export function problemOfStored({ action, policies }: { action: unknown; policie
 
 /**
  * Whether this version can hand over what a stored definition has not answered when another replaces it: it knows the
- * fields that this takes. Triggers that know the other fields start these firings.
+ * fields that decide which times fire, and under which workflow IDs. The firings start with the definition that
+ * replaces it, so its other fields may be unknown, even the task queue.
  */
 export function canHandOver({ action, policies }: Stored): boolean {
-  const { taskQueue, workflowId } = ACTION;
+  const { workflowId } = ACTION;
   const { catchupWindow, catchupLimit } = POLICIES;
   const problem =
-    problemIn('action', action, { taskQueue, workflowId }) ??
-    problemIn('policies', policies, { catchupWindow, catchupLimit });
+    problemIn('action', action, { workflowId }) ?? problemIn('policies', policies, { catchupWindow, catchupLimit });
   return problem === undefined;
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Gap } from '../../core/decisions/catchup';
 import { isPausedAt } from '../../core/decisions/pause';
 import type { ScheduleDefinition } from '../../core/definition/definition';
+import { problemOfStored } from '../../core/definition/stored-definition';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { Store } from '../connection';
 import { type BufferedOccurrence, bufferOccurrences, supersedeBuffered } from '../firings/buffered';
@@ -72,10 +73,11 @@ export interface ScheduleUpdate {
 /** Replace the definitions of locked schedules, or only let them fall asleep or wake. */
 export async function updateSchedules(transaction: Store, updates: ScheduleUpdate[]): Promise<void> {
   if (updates.length === 0) return;
-  for (const { locked, handover } of updates) {
-    // Firings that the former definition leaves come from the spec, so they have no actor. The firings keep the version
-    // that was in force until now.
-    await bufferOccurrences(transaction, locked, handover.firings, { actor: null, overlap: handover.overlap });
+  for (const update of updates) {
+    const { locked, handover } = update;
+    // Firings that the former definition leaves come from the spec, so they have no actor.
+    const by = { actor: null, overlap: handover.overlap };
+    await bufferOccurrences(transaction, { ...locked, version: startingVersion(update) }, handover.firings, by);
     for (const { scheduledTime, replacesFrom } of handover.firings) {
       if (replacesFrom === undefined) continue;
       await supersedeBuffered(transaction, locked, { from: new Date(replacesFrom), before: scheduledTime });
@@ -127,10 +129,25 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
   for (const { locked, handover } of paused) await skipWaiting(transaction, [locked.scheduleId], handover.at);
 }
 
-function rowOf({ locked, state, handover, version, actor, completed }: ScheduleUpdate) {
+/**
+ * The version with which the firings that the former definition leaves start: the one that was in force until now. But
+ * if it has values that this program does not know, they start with the new one. Triggers that know these values may be
+ * gone, and others could only abandon the firings, after an hour in which each blocks the schedule.
+ */
+function startingVersion(update: ScheduleUpdate): number {
+  const { definition, version } = update.locked;
+  return problemOfStored(definition) ? numberOf(update) : version;
+}
+
+function numberOf({ locked, version }: ScheduleUpdate): number {
+  return locked.version + (version ? 1 : 0);
+}
+
+function rowOf(update: ScheduleUpdate) {
+  const { locked, state, handover, version, actor, completed } = update;
   return {
     schedule_id: locked.scheduleId,
-    number: locked.version + (version ? 1 : 0),
+    number: numberOf(update),
     actor,
     changed_at: handover.at,
     answered_to: handover.answeredTo,

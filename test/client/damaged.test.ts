@@ -193,20 +193,31 @@ describe('an update of a schedule', () => {
     expect(await ledger().answers(paused.scheduleId)).toEqual([`${gap} paused`]);
   });
 
-  it('whose former policies only a newer version knows hands over what is due, under its own overlap policy', async () => {
-    const { client, clock } = ledger();
-    const { spec, action } = someSchedule();
-    const handle = await client.create(someSchedule());
-    await ledger().query(`update escapement.schedule_versions set policies = policies || '{"overlap": "SOMEHOW"}'`);
-    clock.set('2026-03-01T03:10:00Z');
-    await handle.update(() => ({ spec, action }));
-    expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-01T01:00:00 catchup buffered',
-      '03-01T02:00:00 catchup buffered',
-      '03-01T03:00:00 catchup buffered',
-    ]);
-    expect(await ledger().query('select distinct overlap from escapement.firings')).toEqual([{ overlap: null }]);
-  });
+  it.each([
+    ['policies', '{"overlap": "SOMEHOW"}', null],
+    ['policies', '{"onUncertain": "ASK"}', 'SKIP'],
+    ['action', '{"taskQueue": {"of": "newer"}}', 'SKIP'],
+  ])(
+    'whose former %s has %s of a newer version hands over what is due, and any trigger starts it',
+    async (column, stored, overlap) => {
+      const { client, clock } = ledger();
+      const { spec, action } = someSchedule();
+      const handle = await client.create(someSchedule());
+      await ledger().query(`update escapement.schedule_versions set ${column} = ${column} || $1::jsonb`, [stored]);
+      clock.set('2026-03-01T03:10:00Z');
+      await handle.update(() => ({ spec, action }));
+      expect(await ledger().answers(handle.scheduleId)).toEqual([
+        '03-01T01:00:00 catchup buffered',
+        '03-01T02:00:00 catchup buffered',
+        '03-01T03:00:00 catchup buffered',
+      ]);
+      const rows = await ledger().query('select distinct overlap, schedule_version as version from escapement.firings');
+      expect(rows).toEqual([{ overlap, version: 2 }]);
+      const { passes } = await ledger().trigger();
+      await passes.claim();
+      expect(await passes.dispatch()).toMatchObject({ linked: 1, deferred: 0 });
+    },
+  );
 });
 
 it('a schedule whose stored days of calendars are no object keeps no other from the new days of a calendar', async () => {

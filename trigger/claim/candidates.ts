@@ -51,8 +51,8 @@ const LEFT_MILLISECONDS = 60_000;
 /**
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
  * the schedule has stopped, and those that stay as they are until an instant. Of the last group only the instants are
- * returned, in epoch milliseconds: when jitter ends that an update of the schedule has left, or when a newer trigger may
- * look for a policy that this one does not know. Neither such a policy nor the placeholder for it must end a workflow.
+ * returned, in epoch milliseconds. Jitter that an update of the schedule has left ends then, or another trigger may know
+ * a policy that this one does not know. Neither such a policy nor the placeholder for it must end a workflow.
  */
 export function sortOut(
   timer: DueTimer,
