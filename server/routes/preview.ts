@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidOptionError } from '../../core/errors';
+import { compileSpec } from '../../core/occurrences';
 import { describeSpec } from '../../core/occurrences/describe';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { operation } from '../operation';
@@ -37,9 +38,13 @@ const preview = operation({
   handle: async ({ body: { spec, scheduleId, count, after }, client, server }) => {
     const instant = after === undefined ? server.now() : new Date(after);
     if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is not an instant');
-    const options = { after: instant, ...(scheduleId === undefined ? {} : { scheduleId }) };
-    const { lines, next } = describeSpec(await client.calendars.fill(spec as ScheduleSpec), {
-      ...options,
+    const named = scheduleId === undefined ? {} : { scheduleId };
+    const filled = await client.calendars.fill(spec as ScheduleSpec);
+    // What is refused of a new schedule is refused here too.
+    compileSpec(filled, { ...named, given: true });
+    const { lines, next } = describeSpec(filled, {
+      after: instant,
+      ...named,
       ...(count === undefined ? {} : { count }),
     });
     return { body: { description: lines, times: next } };

@@ -233,10 +233,12 @@ it('shows what a spec would mean before it is registered', async () => {
   const body = { spec: { cron: '0 2 * * *', timezone: 'Europe/Berlin' }, count: 2, after: '2026-03-28T12:00:00+01:00' };
   const shown = await ask({ method: 'POST', url: '/v1/preview', body });
   expect(shown.body.times).toEqual(['2026-03-29T01:00:00.000Z', '2026-03-30T00:00:00.000Z']);
-  expect(await ask({ method: 'POST', url: '/v1/preview', body: { spec: { cron: 'x' } } })).toMatchObject({
-    status: 400,
-    body: { errors: [{ path: 'spec.cron' }] },
-  });
+  for (const cron of ['x', '0 0 0 1 1 * 2028-2027']) {
+    expect(await ask({ method: 'POST', url: '/v1/preview', body: { spec: { cron } } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'spec.cron' }] },
+    });
+  }
 });
 
 it('answers 409 with the schedule that has an external ID, and finds a schedule by its own', async () => {
