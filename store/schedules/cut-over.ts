@@ -103,7 +103,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 
 /**
  * Pause a locked schedule that the ledger no longer runs. Its claimed firings of the spec and, up to the remaining
- * actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up actions now.
+ * actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up actions now. A freeze
+ * no longer holds them: Temporal's schedule, which runs the later times, knows no freeze either.
  *
  * @returns the actions that remain; null for no limit
  */
