@@ -11,6 +11,7 @@ export class AuditReads {
 
   /**
    * The workflows that a schedule started for the nominal times in `[from, to]`. Several runs of one time count as one.
+   * Those of Escapement count too: without them, each time between a cut-over and its roll back would be missed.
    */
   startedFor(scheduleId: string, from: number, to: number): Promise<StartedTime[]> {
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} BETWEEN '${iso(from)}' AND '${iso(to)}'`);
