@@ -16,7 +16,7 @@ import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
 import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
-import { firingInWords, gapInWords, notYetInWords, unusableInWords } from './outcome-words';
+import { byBackfill, firingInWords, gapInWords, notYetInWords, unusableInWords } from './outcome-words';
 import { skippedDay } from './skipped-day';
 
 export async function explainTime(
@@ -82,7 +82,7 @@ export async function explainTime(
   if (gap) {
     const read = gap.freezeId === null ? undefined : await readFreeze(store, gap.freezeId);
     const freeze = read && asSeen(read, context.tenant);
-    const sentence = gapInWords(time, gap, { tenant: standing.tenant, zone, freeze });
+    const sentence = gapInWords(time, gap, { standing, zone, freeze });
     return { ...subject, answer: 'gap', gap, ...(freeze && { freeze }), sentence };
   }
 
@@ -90,7 +90,8 @@ export async function explainTime(
 
   const sentence =
     `${shown}: this is an occurrence by version ${version}, but it has no row; the row was deleted by hand or lost in a ` +
-    'Postgres failover, or the spec could not be evaluated then. An erased schedule of this name may also have answered it. A backfill can fire it.';
+    'Postgres failover, or the spec could not be evaluated then. An erased schedule of this name may also have answered it.' +
+    byBackfill(standing, ' A backfill can fire it.');
   return { ...subject, answer: 'missing', version, sentence };
 }
 

@@ -129,8 +129,9 @@ function againInWords({ actor, note, former }: RunAgain): string {
 export function gapInWords(
   time: Date,
   gap: StoredGap,
-  { tenant, zone, freeze }: { tenant: string; zone: string; freeze?: Freeze | undefined },
+  { standing, zone, freeze }: { standing: ScheduleStanding; zone: string; freeze?: Freeze | undefined },
 ): string {
+  const { tenant } = standing;
   const others =
     gap.count === 1
       ? 'the gap has no other occurrence'
@@ -140,7 +141,12 @@ export function gapInWords(
   }
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
-  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}. A backfill can still fire it.`;
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${byBackfill(standing, ' A backfill can still fire it.')}`;
+}
+
+/** Nothing for a schedule that is deleted, whose backfill is refused, or in shadow, whose backfill starts nothing. */
+export function byBackfill({ deletedAt, shadow }: ScheduleStanding, words: string): string {
+  return deletedAt === null && !shadow ? words : '';
 }
 
 const THAWED: Record<Freeze['catchUp'], string> = {

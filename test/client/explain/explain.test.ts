@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ScheduleNotFoundError } from '../../../index';
+import { type ScheduleHandle, ScheduleNotFoundError } from '../../../index';
 import { SHADOW_FORMAT } from '../../../store/spec-format';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -79,6 +79,25 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
       answer: 'firing',
       sentence: expect.stringContaining('its backfill (asked for by test) has waited since'),
     });
+  });
+
+  it.each([
+    ['deleted', (handle: ScheduleHandle) => handle.delete()],
+    [
+      'in shadow',
+      async () => void (await ledger().query(`update escapement.timers set spec_format = ${SHADOW_FORMAT}`)),
+    ],
+  ])('nothing of a backfill if the schedule is %s, which starts none', async (_, stop) => {
+    const handle = await berlin();
+    await handle.pause();
+    ledger().clock.set('2026-03-01T03:30:00Z');
+    await handle.unpause();
+    const says = async () => (await handle.explain('2026-03-01T02:00:00Z')).sentence;
+    expect(await says()).toMatch(/ A backfill can still fire it\.$/);
+    await stop(handle);
+    expect(await says()).toMatch(
+      / the gap has 3 occurrences, from \S+ \S+ \S+ \S+ to Sun 2026-03-01 04:00:00 \+01:00\.$/,
+    );
   });
 
   it('that an occurrence of a paused schedule fires after its nominal time, if the schedule is unpaused before its jitter ends', async () => {
@@ -243,6 +262,8 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
       answer: 'missing',
       sentence: expect.stringMatching(/it has no row; .* A backfill can fire it\.$/),
     });
+    await handle.delete();
+    expect((await handle.explain('2026-03-01T01:00:00Z')).sentence).toMatch(/ may also have answered it\.$/);
   });
 
   it('a local time that the clock shows twice or never', async () => {
