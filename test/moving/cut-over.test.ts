@@ -4,6 +4,7 @@ import { useLedger } from '../support/ledger';
 import { runsOf, useMoves, wholeRunsOf } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -123,6 +124,29 @@ it('takes the instant of the last request, as long as nothing is paused: an earl
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
   await killedIn('rolling_back');
   expect((await client.rollBack({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
+});
+
+it('waits for its instant before it asks native, so that it moves what is there then, and a roll back does the same', async () => {
+  const { client: real } = worker();
+  // Native's next time is half an hour away, so that it does not come up during the test.
+  const offset = `${(Math.floor(Date.now() / 1_000) + 1_800) % 3_600}s` as const;
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h', offset }] } });
+  const client = await imported(scheduleId);
+  const asked: number[] = [];
+  const from = withCalls(real, {
+    describeSchedule: (request, call) => {
+      asked.push(Date.now());
+      return call(request);
+    },
+  });
+  for (const move of ['cutOver', 'rollBack'] as const) {
+    asked.length = 0;
+    const at = new Date(Date.now() + 3_000);
+    const { schedules } = await client[move]({ from, scheduleIds: [scheduleId], at });
+    expect(schedules).toMatchObject([{ status: 'moved' }]);
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(at.getTime() - 1_000);
+  }
+  await real.schedule.getHandle(scheduleId).delete();
 });
 
 it.each([
