@@ -18,6 +18,11 @@ export class Complaints {
     complaint.failed(text, meta);
   }
 
+  /** The subjects that still fail, as far as this process knows. */
+  open(): Record<string, string>[] {
+    return [...this.#complaints.keys()].map((name) => Object.fromEntries(JSON.parse(name)));
+  }
+
   over(about: Record<string, string>): void {
     if (this.#complaints.size === 0) return;
     const name = nameOf(about);

@@ -104,6 +104,31 @@ export async function noteStalls(store: Store, chains: (FiringKey & { stalled: s
   );
 }
 
+/** Why chains make no progress, and the route that they have in common. */
+export interface StallCause {
+  namespace: string;
+  /** Empty for chains whose stored task queue cannot be read. */
+  taskQueue: string;
+  reason: string;
+}
+
+/** Those of the causes that no open chain has any more, by its last poll. */
+export async function readEndedStalls(store: Store, causes: StallCause[]): Promise<StallCause[]> {
+  // The offset makes Postgres stop at the first such chain: while a cause lasts, there may be thousands.
+  const { rows } = await run(
+    store,
+    sql<StallCause>`
+    select c.namespace, c.task_queue as "taskQueue", c.reason
+    from unnest(${causes.map((cause) => cause.namespace)}::text[], ${causes.map((cause) => cause.taskQueue)}::text[],
+      ${causes.map((cause) => cause.reason)}::text[]) as c (namespace, task_queue, reason)
+    where not exists (select from ${store.table('firings')} f
+      left join ${store.table('schedule_versions')} v on v.schedule_id = f.schedule_id and v.version = f.schedule_version
+      where f.state = 'linked' and f.stalled is not null and f.stalled = c.reason and f.namespace = c.namespace
+        and c.task_queue in ('', v.action ->> 'taskQueue') offset 0)`,
+  );
+  return rows;
+}
+
 /** Make these chains due for a poll at `at`: open chains by default, or ended chains that a person may have reset. */
 export async function pollAgain(
   store: Store,

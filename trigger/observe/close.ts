@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isFailure, nameOf } from '../../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../../store/firings/close';
 import { pollAgain } from '../../store/firings/observe';
-import { describeHolder, lockHolders } from '../../store/schedules/lock-holders';
+import { describeHolder, lockHolders, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
@@ -26,7 +26,7 @@ export async function recordEnds(context: TriggerContext, ended: EndedChain[]): 
   if (held.size > 0) await setTimeout(AGAIN_AFTER_MILLISECONDS);
   const again = ended.filter(({ closed }) => held.has(nameOf(closed)));
   const second = await closeEach(context, again, now);
-  await sayLocked(context, { held: second.held, closed: [...first.closed, ...second.closed] });
+  await sayLocked(context, second.held);
   await pollAgain(context.store, second.held, later(now, limits.observeIntervalMilliseconds));
   const recorded = new Set([...first.closed, ...second.closed].map(nameOf));
   for (const { firing, closed } of ended) {
@@ -58,14 +58,18 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
 }
 
 /** Log which session holds the lock, if the schedule was locked at two attempts. */
-async function sayLocked(
-  { locked, store }: TriggerContext,
-  { held, closed }: Pick<Closings, 'held' | 'closed'>,
-): Promise<void> {
-  for (const { scheduleId } of closed) locked.over({ scheduleId });
+async function sayLocked({ locked, store }: TriggerContext, held: Closings['held']): Promise<void> {
   for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
     const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
     // Without a holder, the lock has been released in the meantime.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }
+}
+
+/** Log the schedules that are free again. Another trigger may record their ends. */
+export async function sayUnlocked({ locked, store }: TriggerContext): Promise<void> {
+  const scheduleIds = locked.open().map((about) => about.scheduleId!);
+  if (scheduleIds.length === 0) return;
+  const held = new Set((await lockHoldersOfEach(store, scheduleIds)).map(({ scheduleId }) => scheduleId));
+  for (const scheduleId of scheduleIds) if (!held.has(scheduleId)) locked.over({ scheduleId });
 }

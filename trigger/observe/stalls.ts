@@ -1,18 +1,17 @@
-import { noteStalls, type ObservedFiring } from '../../store/firings/observe';
+import { noteStalls, type ObservedFiring, readEndedStalls, type StallCause } from '../../store/firings/observe';
 import { byHalves } from '../by-halves';
 import { firingFields, type TriggerContext } from '../context';
 import type { DescribedChain } from './describe-chains';
 
 /**
  * Record and log which chains make no progress, and which make progress again. When the stall of a running chain
- * begins, ends or gets another cause, that is logged once. Each cause is logged at once, again while it lasts, and when
- * none of the chains that were polled has it any more.
+ * begins, ends or gets another cause, that is logged once. Each cause is logged at once, and again while it lasts.
  */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
-  const told = described.filter((chain) => chain.state !== 'unanswered' && (stalledOf(chain) || chain.firing.stalled));
+  const told = described.filter((chain) => chain.state === 'running' && (chain.stalled || chain.firing.stalled));
   if (told.length === 0) return;
-  const turned = told.filter((chain) => chain.state === 'running' && chain.stalled !== chain.firing.stalled);
+  const turned = told.filter((chain) => stalledOf(chain) !== chain.firing.stalled);
   await byHalves(
     context,
     'the note of a stall',
@@ -34,20 +33,22 @@ export async function recordStalls(context: TriggerContext, described: readonly 
     if (stalled) logger.warn('stalled', { ...fields, reason: stalled });
     else logger.info('no longer stalled', fields);
   }
-  const causeOf = ({ firing }: DescribedChain, reason: string) => ({ ...routeOf(firing), reason });
-  const nameOf = (cause: object) => JSON.stringify(cause);
-  const stalling = told.flatMap((chain) => {
-    const reason = stalledOf(chain);
-    return reason ? [{ cause: causeOf(chain, reason), firing: chain.firing }] : [];
-  });
-  const names = new Set(stalling.map(({ cause }) => nameOf(cause)));
   for (const chain of told) {
-    const before = chain.firing.stalled && causeOf(chain, chain.firing.stalled);
-    if (before && !names.has(nameOf(before))) stalls.over(before);
+    const reason = stalledOf(chain);
+    if (!reason) continue;
+    stalls.failed({ ...routeOf(chain.firing), reason }, WHY[reason] ?? reason, firingFields(chain.firing));
   }
-  for (const { cause, firing } of stalling) {
-    stalls.failed(cause, WHY[cause.reason] ?? cause.reason, firingFields(firing));
-  }
+}
+
+/**
+ * Log the causes that no chain has any more. The rows show that even if a list contained the end of the last such
+ * chain, or another trigger recorded it.
+ */
+export async function sayEndedStalls({ stalls, store }: TriggerContext): Promise<void> {
+  const open = stalls.open() as Record<keyof StallCause, string>[];
+  if (open.length === 0) return;
+  for (const { namespace, taskQueue, reason } of await readEndedStalls(store, open))
+    stalls.over({ namespace, taskQueue, reason });
 }
 
 const WHY: Record<string, string> = {

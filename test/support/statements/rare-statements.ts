@@ -35,7 +35,7 @@ import { insertGaps } from '../../../store/firings/gaps';
 import { giveUpFiring } from '../../../store/firings/give-up';
 import { pollNext, recordInterrupted, wantInterrupts, withdrawInterrupts } from '../../../store/firings/interrupt';
 import { handOverToVersionBefore, letWait } from '../../../store/firings/let-wait';
-import { noteStalls, pollAgain } from '../../../store/firings/observe';
+import { noteStalls, pollAgain, readEndedStalls } from '../../../store/firings/observe';
 import { reopenFirings } from '../../../store/firings/reset';
 import { readMonthHolder, retireMonth } from '../../../store/firings/retire-month';
 import { skipWaiting } from '../../../store/firings/skip-waiting';
@@ -178,6 +178,7 @@ export async function sendRareStatements(
     () => readFiringsOfRuns(store, [running!, ended!]),
     () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),
+    () => readEndedStalls(store, [{ namespace: 'default', taskQueue: 'nobody-polls', reason: 'paused' }]),
     () => pollAgain(store, [running!], now),
     () => pollNext(store, [running!], now),
     () => wantInterrupts(store, [{ ...running!, kind: 'cancel' }], now),
