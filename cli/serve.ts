@@ -66,6 +66,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
       try {
         // Loaded only here, so that commands without the HTTP API start faster.
         const { serve } = await import('../server/index.js');
+        const oidc = oidcOf(options);
         const server = await serve({
           ...postgresOf(environment, options),
           port: options.port,
@@ -73,8 +74,8 @@ export function addServeCommand(program: Command, environment: Environment): voi
           basePath: options.basePath,
           allowedHosts: options.allowHost,
           temporalUi: options.temporalUi,
-          tenant,
-          oidc: oidcOf(options),
+          ...(tenant === undefined ? {} : { tenant }),
+          ...(oidc && { oidc }),
           alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
           requestsPerSecond: options.requestsPerSecond,
           namespace: namespace || undefined,

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
 import { namespace } from '../core/definition/shape';
-import { callback, name, tenant, thing } from '../core/option-fields';
+import { callback, name, tenantOrAll, thing } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
@@ -27,14 +27,17 @@ export interface ServeOptions extends PostgresOptions {
    * machine's own are accepted. @default none
    */
   allowedHosts?: string[] | undefined;
-  /** The one tenant to serve. @default all tenants */
-  tenant?: string | undefined;
+  /** The one tenant to serve; an explicit undefined is refused. @default all tenants */
+  tenant?: string;
   /** Temporal namespace for schedules that name none. @default 'default' */
   namespace?: string | undefined;
   /** Actor for the changes of callers without a name. @default 'api' */
   identity?: string | undefined;
-  /** Issuer whose JWTs are accepted, in addition to tokens of `escapement token create`. @default none */
-  oidc?: OidcOptions | undefined;
+  /**
+   * Issuer whose JWTs are accepted, in addition to tokens of `escapement token create`. An explicit undefined is refused.
+   * @default none
+   */
+  oidc?: OidcOptions;
   /** Webhooks that are notified if no trigger is alive, which no trigger can report. @default none */
   alerts?: AlertOptions | undefined;
   /**
@@ -80,7 +83,7 @@ export const serveOptions = z.strictObject({
         .refine(isHostAndPort, { error: 'is not the name of a host, such as cron.example or cron.example:8000' }),
     )
     .optional(),
-  tenant: tenant.optional(),
+  tenant: tenantOrAll,
   namespace: namespace.optional(),
   identity: name.optional(),
   oidc: z
@@ -93,7 +96,8 @@ export const serveOptions = z.strictObject({
       tenantClaim: name.optional(),
       scopeClaim: name.optional(),
     } satisfies FieldsOf<OidcOptions>)
-    .optional(),
+    // Without tokens and issuer, everybody who can reach the server may do all.
+    .exactOptional(),
   alerts: ALERT_FIELDS.optional(),
   requestsPerSecond: z.number().positive().optional(),
   dataConverter: thing.optional(),
