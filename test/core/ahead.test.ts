@@ -30,6 +30,20 @@ describe('the lookahead of pre-start', () => {
     expect(lookaheadOf(upcoming, { ...limits, startsPerSecond: { due: 100, ahead: 200 } })).toBe(6_000);
   });
 
+  it('looks from now, whatever the time is', () => {
+    const now = Date.parse('2026-03-01T00:00:00Z');
+    const burst = (left: number) => [{ at: now + left, until: now + left + 5, count: 1_000, isAsked: false }];
+    expect(lookaheadOf(burst(4_750), { ...limits, now })).toBe(now + 4_755);
+    expect(lookaheadOf(burst(4_751), { ...limits, now })).toBeUndefined();
+  });
+
+  it.each([
+    [10_000, 10_000],
+    [10_001, undefined],
+  ])('reaches a burst at its cap, and none beyond it: %s', (at, horizon) => {
+    expect(lookaheadOf([{ at, until: at, count: 100_000, isAsked: false }], limits)).toBe(horizon);
+  });
+
   it('counts all that is due until an instant, and reaches no farther than its cap', () => {
     const upcoming = [
       { at: 100, until: 100, count: 150, isAsked: false },
@@ -82,6 +96,15 @@ describe('a plan made ahead', () => {
     expect(planAhead(daily, { ...look, now: at('02:00:00') })).toBeUndefined();
     expect(planAhead(daily, { ...look, until: at('01:59:59') })).toBeUndefined();
     expect(planAhead(compileSpec({ at: new Date(at('00:00:00')) }), look)).toBeUndefined();
+  });
+
+  it('leaves a schedule without a next time once its last occurrence is handed over', () => {
+    const endAt = new Date(at('02:00:00'));
+    const ending = compileSpec({ cron: '0 2 * * *', endAt, jitter: '10 minutes' }, { scheduleId: 'some' });
+    const look = { answeredTo: at('00:00:00'), now: at('01:59:55'), until: at('02:10:00') };
+    const ahead = planAhead(ending, look);
+    expect(ahead?.plan).toMatchObject({ firings: [{ scheduledTime: at('02:00:00') }], answeredTo: at('02:00:00') });
+    expect([ahead?.plan.nextFireAt, ahead?.plan.wakeAt]).toEqual([undefined, undefined]);
   });
 
   it('goes by the jittered start', () => {
