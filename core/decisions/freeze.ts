@@ -158,7 +158,7 @@ function cutUp(spec: CompiledSpec, gap: Gap, frozen: FrozenStretch[], apart: Fro
     const piece = gapOver(spec, after, Math.min(through, gap.to), reason);
     if (piece) pieces.push(freezeId ? { ...piece, freezeId } : piece);
   };
-  for (const stretch of frozen.filter((one) => one.after < gap.to && one.through > gap.from - 1)) {
+  for (const stretch of frozen) {
     add(stretch.after, gap.reason);
     after = Math.max(after, stretch.after);
     if (!apart.includes(stretch)) add(stretch.through, 'frozen', stretch.freezeId);
