@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AlertRules } from '../core/alert-rules';
 
 export function contains(column: RawBuilder<unknown>, text: string): RawBuilder<unknown> {
   return sql`strpos(lower(${column}), lower(${text})) > 0`;
@@ -14,7 +15,11 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
  *
  * @param atMost @default 10^15: a greater number is out of range as a time
  */
-export function amountIn(json: RawBuilder<unknown>, field: string, atMost = 1e15): RawBuilder<number | null> {
+export function amountIn(
+  json: RawBuilder<unknown>,
+  field: keyof AlertRules | 'parkedAtMost' | 'catchupWindow',
+  atMost = 1e15,
+): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number'
     then least(greatest((${json} ->> ${sql.lit(field)})::numeric, 1), ${sql.lit(atMost)})::float8 end)`;
 }
