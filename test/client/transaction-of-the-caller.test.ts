@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   EscapementClient,
@@ -215,7 +215,7 @@ describe('the caller’s transaction', () => {
     [
       'a Kysely that is none',
       (connectionString) => {
-        const db = new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString }) }) });
+        const db = new Kysely({ dialect: new PostgresDialect({ pool: poolOf({ connectionString }) }) });
         ledger().beforeClose(() => db.destroy());
         return db;
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createActivities } from '../../examples/demo/activities';
 import { startRatesProvider } from '../../examples/demo/rates-provider';
@@ -11,6 +11,7 @@ import { createShop } from '../../examples/demo/shop';
 import type { exchangeRates, invoiceRun } from '../../examples/demo/workflows';
 import { createTestDatabase, type TestDatabase } from '../../testing';
 import { startSkippingServer } from '../../testing/start-server';
+import { poolOf } from '../support/connections/pool';
 import { bundleOf } from '../support/packages/bundles';
 import { quietSdk } from '../support/quiet-sdk';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   // The steps that fail here are meant to.
   quietSdk();
   database = await createTestDatabase({ databaseUrl: inject('databaseUrl') });
-  pool = new Pool({ connectionString: database.databaseUrl });
+  pool = poolOf({ connectionString: database.databaseUrl });
   await createShop(pool, SHOP);
   provider = await startRatesProvider();
   mailFolder = await mkdtemp(join(tmpdir(), 'escapement-demo-test-'));
