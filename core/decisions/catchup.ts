@@ -100,7 +100,10 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
 export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   const ends = [...fired.map((time) => time - 1), gap.to];
   const begins = [gap.from - 1, ...fired];
-  return ends.flatMap((through, index) => gapOver(spec, begins[index]!, through, gap.reason) ?? []);
+  return ends.flatMap((through, index) => {
+    const part = gapOver(spec, begins[index]!, through, gap.reason);
+    return part ? [{ ...gap, ...part }] : [];
+  });
 }
 
 /**

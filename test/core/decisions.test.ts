@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gapOver, planOccurrences } from '../../core/decisions/catchup';
+import { gapOver, gapsAround, planOccurrences } from '../../core/decisions/catchup';
 import { decideRecovery, type LostFiring } from '../../core/decisions/recovery';
 import { compileSpec } from '../../core/occurrences';
 
@@ -120,6 +120,15 @@ describe('catch-up', () => {
   it('writes no gap where nothing was due', () => {
     expect(gapOver(everyMinute, 60_000, 119_999, 'paused')).toBeUndefined();
     expect(gapOver(everyMinute, 60_000, 120_000, 'paused')).toMatchObject({ from: 120_000, to: 120_000, count: 1 });
+  });
+
+  it('the parts of a gap around its firings keep the reason and the freeze', () => {
+    const held = { reason: 'frozen', freezeId: 'f' } as const;
+    const gap = { from: MINUTE, to: 5 * MINUTE, count: 5, ...held };
+    expect(gapsAround(everyMinute, gap, [MINUTE, 3 * MINUTE])).toEqual([
+      { from: 2 * MINUTE, to: 2 * MINUTE, count: 1, ...held },
+      { from: 4 * MINUTE, to: 5 * MINUTE, count: 2, ...held },
+    ]);
   });
 });
 
