@@ -75,8 +75,8 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
 
 /**
  * The milliseconds after which the workflow of a firing `f` counts as running too long, by the rules `r` of its
- * schedule; null for never. While it runs, the schedule's latest firings may all be skipped because of it. So firings
- * that were due when it began count too.
+ * schedule; null for never. The schedule's latest firings may all be skipped, because it runs or because it waited
+ * for another one. So firings before it count too.
  */
 export function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
@@ -87,7 +87,7 @@ export function runningLong(store: Store, rules: RulesInForce): RawBuilder<numbe
   return sql`(case when r.given ->> 'runningLong' = 'false' then null
     else coalesce(${amountIn(sql`r.given`, 'runningLong')}, (select greatest(${runningLongFromMilliseconds}::float8, ${usualTimes}::float8 * max(took)) from (
       select extract(epoch from p.closed_at - greatest(p.linked_at, p.scheduled_time, p.starts_at))::float8 * 1000 as took from (
-        ${latest(sql`true`)} union ${latest(sql`scheduled_time <= greatest(f.linked_at, f.scheduled_time)`)}) p
+        ${latest(sql`true`)} union ${latest(sql`scheduled_time <= f.scheduled_time`)}) p
       where p.state = 'closed' and p.outcome = 'completed' order by p.scheduled_time desc limit ${usualOf}) u
       having count(*) >= ${usualFrom})) end)`;
 }

@@ -103,6 +103,22 @@ it('running_long stays open while 100,000 firings are skipped because of it, and
   }
 });
 
+it('running_long also opens for a firing that waited while more than a hundred later ones were skipped', async () => {
+  await create('one');
+  const opened = await alertsOf(ledger());
+  const day = '2026-02-10T00';
+  for (let minute = 10; minute < 20; minute++) {
+    const ended = closed('completed', `${day}:${minute}:20Z`, `${day}:${minute}:00Z`);
+    await writeFiring(ledger(), `${day}:${minute}:00Z`, { schedule_id: 'one', ...ended });
+  }
+  await writeFiring(ledger(), `${day}:20:00Z`, { schedule_id: 'one', ...running('2026-02-10T03:00:00Z') });
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
+      schedule_version, claimed_at)
+    select 'one', t, 'skipped', 'overlap', 'schedule', 'default', 1, t
+    from (select '${day}:20:00Z'::timestamptz + n * interval '1 minute' as t from generate_series(1, 150) n) x`);
+  expect(await opened('2026-03-01T00:02:00Z')).toContain('running_long of one');
+});
+
 it('a pass reminds of every alert that is due, however many they are', async () => {
   const { client, clock } = ledger();
   const { passes } = await ledger().trigger();
