@@ -93,7 +93,10 @@ export async function dropRetired(
 ): Promise<boolean> {
   if ((await countRetired(store, month)) !== firings) return false;
   await sql`drop table ${sql.id(store.schema, month.table)}`.execute(store.db);
+  // After a dump and load, another month's row may have the same OID.
   await sql`update ${store.table('archives')} set dropped_at = ${now}
-    where table_oid = ${month.tableOid} and dropped_at is null`.execute(store.db);
+    where table_oid = ${month.tableOid} and month = ${dateOf(month.from)}::date and dropped_at is null`.execute(
+    store.db,
+  );
   return true;
 }
