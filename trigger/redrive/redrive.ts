@@ -93,7 +93,8 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
 
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
-  // A version below zero has the firing's own arguments. The client has given it the current definition.
+  // A version below zero has the firing's own arguments. The client has given it the definition that was
+  // current at the request; an older client has not.
   const isOwn = pending.version < 0;
   const version = restartsByCurrentVersion(pending.reason) && !isOwn ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
