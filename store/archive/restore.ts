@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { countRestored, isCounted } from '../firings/counts';
 import { purgedOf } from '../schedules/purged';
@@ -53,11 +53,29 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
       from put left join ${store.table('schedules')} s using (schedule_id) group by 1, 2)`;
   const { rows } = await sql<{ count: number }>`
     with given as materialized (
-      select * from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x
-      where exists (select from ${store.table('schedules')} s where s.schedule_id = x.schedule_id) or ${purgedOf(store)} is null),
+      select x.* from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x
+      cross join lateral (select ${purgedOf(store)} as purged offset 0) p
+      where p.purged is null or ${isLater(store, what, month)}),
     ${what === 'gaps' ? subtracted : sql`put as (${put})`}
     select count(*)::int as count from given`.execute(store.db);
   return rows[0]!.count;
+}
+
+/**
+ * Whether a row `x` is of a schedule that was created again after a purge, of which `p.purged` tells. Its versions are
+ * larger than those of the erased one, and its gaps begin later. A backfill may be earlier, and a manual firing of the
+ * erased one later: so a letter follows its firing, and firings are restored first.
+ */
+function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder<boolean> {
+  switch (what) {
+    case 'firings':
+      return sql`abs(x.schedule_version) > (p.purged ->> 'version')::int`;
+    case 'gaps':
+      return sql`x.from_time > (p.purged ->> 'answeredTo')::timestamptz`;
+    case 'letters':
+      return sql`exists (select from ${sql.id(store.schema, stagingOf(month))} f
+        where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time)`;
+  }
 }
 
 /**

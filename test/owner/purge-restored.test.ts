@@ -47,6 +47,82 @@ it.each([false, true])(TITLE, async (archiveFirst) => {
   expect(await ledger().query('select from escapement.gaps union all select from escapement.dead_letters')).toEqual([]);
 });
 
+it('of a schedule that was created again after its purge, a restore brings back its own rows, and none of the erased one', async () => {
+  const create = (scheduleId: string) => ledger().client.create(someSchedule({ scheduleId }));
+  await create('one');
+  await create('two');
+  const folder = await temporaryFolder();
+  /** Archives and drops the month with these firings, each with a letter, and these gaps. */
+  const archived = async (
+    firings: [id: string, version: number, time: string][],
+    gaps: [id: string, time: string][],
+  ) => {
+    await ledger().query(`select escapement.ensure_partition('2025-01-01Z'::timestamptz, true)`);
+    for (const firing of firings) {
+      await ledger().query(
+        `with f as (
+          insert into escapement.firings (schedule_id, schedule_version, scheduled_time, state, outcome, kind, namespace, claimed_at, closed_at)
+          values ($1, $2::int, $3, 'closed', 'failed', case when $2::int < 0 then 'manual' else 'backfill' end, 'default', $3, $3) returning *)
+        insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+          select gen_random_uuid(), schedule_id, scheduled_time, 0, 'workflow', 'resolved', 'failed', 'default', claimed_at, claimed_at from f`,
+        firing,
+      );
+    }
+    for (const gap of gaps)
+      await ledger().query(`insert into escapement.gaps values ($1, $2, $2, 1, 'paused', $2)`, gap);
+    await ledger().query(`select escapement.retire_partition('2025-01-01Z'::timestamptz)`);
+    await archive(postgres(), folder, { ...options(), drop: true });
+    await ledger().query('delete from escapement.gaps; delete from escapement.letters');
+  };
+  await archived(
+    [
+      ['one', 1, '2025-01-05T00:00:00Z'],
+      // A manual firing may be later than all that the schedule had answered.
+      ['one', -2, '2025-01-15T00:00:00.500Z'],
+      ['two', 1, '2025-01-05T00:00:00Z'],
+    ],
+    [
+      ['one', '2025-01-06T00:00:00Z'],
+      ['two', '2025-01-06T00:00:00Z'],
+    ],
+  );
+  await ledger().query(`
+    update escapement.timers set answered_to = '2025-01-10Z';
+    insert into escapement.schedule_versions select (jsonb_populate_record(v, '{"version": -2}')).*
+      from escapement.schedule_versions v where schedule_id = 'one'`);
+  await purge(postgres(), { scheduleId: 'one' }, options());
+  await create('one');
+  expect(await ledger().query(`select version from escapement.schedules where schedule_id = 'one'`)).toEqual([
+    { version: 3 },
+  ]);
+  await archived(
+    [
+      ['one', 3, '2025-01-02T00:00:00Z'],
+      ['one', -4, '2025-01-20T00:00:00.500Z'],
+    ],
+    [['one', '2025-01-21T00:00:00Z']],
+  );
+  // A failover may lose the new schedule.
+  await ledger().query(`delete from escapement.schedules where schedule_id = 'one'`);
+  await restore(postgres(), folder, { ...options(), month: '2025-01', keepMilliseconds: 1_000 });
+  const rows = (columns: string, table: string) =>
+    ledger().query(`select schedule_id as id, ${columns} from escapement.${table} order by 1, 2`);
+  expect(await rows('schedule_version as version', 'firings')).toEqual([
+    { id: 'one', version: -4 },
+    { id: 'one', version: 3 },
+    { id: 'two', version: 1 },
+  ]);
+  expect(await rows('scheduled_time as time', 'letters')).toEqual([
+    { id: 'one', time: new Date('2025-01-02T00:00:00Z') },
+    { id: 'one', time: new Date('2025-01-20T00:00:00.500Z') },
+    { id: 'two', time: new Date('2025-01-05T00:00:00Z') },
+  ]);
+  expect(await rows('from_time as time', 'gaps')).toEqual([
+    { id: 'one', time: new Date('2025-01-21T00:00:00Z') },
+    { id: 'two', time: new Date('2025-01-06T00:00:00Z') },
+  ]);
+});
+
 it('rows that an earlier release has left of an erased schedule are erased once somebody asks for it', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
   await purge(postgres(), { scheduleId: 'one' }, options());
