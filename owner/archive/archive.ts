@@ -16,6 +16,7 @@ import type { PostgresOptions, Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
 import { readSettings } from '../../store/settings';
 import type { ArchivePlace } from './archive-place';
+import { ArchiveBusyError } from './busy';
 import { verify, writeLines } from './lines';
 import { freeName, type Manifest, manifestFile, newManifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
@@ -41,19 +42,12 @@ export interface ArchivedMonth {
   dropped: boolean;
 }
 
-export class ArchiveBusyError extends Error {
-  override readonly name = 'ArchiveBusyError';
-  constructor() {
-    super('another run is archiving or restoring this ledger; try again when it has ended');
-  }
-}
-
 /**
  * Writes the retired months that a place lacks, verifies the files of each, and drops its table if requested. With the
  * setting `archiveFirst`, months past retention are retired first. If a run was killed, run it again: a month is
  * complete once its manifest exists. The caller must be the owner of the schema.
  *
- * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
+ * @throws {ArchiveBusyError} if another run archives, restores or purges in this ledger
  * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest; the month stays in
  * the database
  * @throws {InvalidOptionError} for a place that cannot be used, or that has archives of another ledger
@@ -93,7 +87,7 @@ export async function archive(
     );
     return { months, held };
   });
-  if (!result) throw new ArchiveBusyError();
+  if (!result) throw new ArchiveBusyError('archiving, restoring or purging');
   return result;
 }
 

@@ -5,8 +5,8 @@ import { ARCHIVED, type Archived } from '../../store/archive/rows';
 import { alone } from '../../store/archive/turn';
 import type { PostgresOptions, Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
-import { ArchiveBusyError } from './archive';
 import type { ArchivePlace } from './archive-place';
+import { ArchiveBusyError } from './busy';
 import { readLines, verify } from './lines';
 import { ArchiveDamagedError, type Manifest, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
@@ -37,7 +37,7 @@ export interface Restored {
  *
  * @throws {InvalidOptionError} for a place that cannot be used, or a month that is not in it or is of another ledger
  * @throws {ArchiveDamagedError} if a manifest or a file cannot be used, or is of a newer schema; nothing was restored
- * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
+ * @throws {ArchiveBusyError} if another run archives, restores or purges in this ledger
  */
 export async function restore(postgres: PostgresOptions, where: string, options: RestoreOptions): Promise<Restored> {
   const place = placeOf(where, options);
@@ -57,7 +57,7 @@ export async function restore(postgres: PostgresOptions, where: string, options:
     const now = options.now?.() ?? databaseNow;
     return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });
   });
-  if (!restored) throw new ArchiveBusyError();
+  if (!restored) throw new ArchiveBusyError('archiving, restoring or purging');
   return restored;
 }
 

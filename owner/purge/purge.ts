@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidOptionError } from '../../core/errors';
 import { type ArchiveRow, readArchives } from '../../store/archive/months';
+import { besideNoArchive } from '../../store/archive/turn';
 import { openStore, type PostgresOptions, type Store } from '../../store/connection';
 import { checkSchema } from '../../store/meta';
 import { beginPurge, countPurged, endPurge, readClock } from '../../store/purge/record';
@@ -19,6 +20,7 @@ import {
 import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 import { untilUnlocked } from '../../store/purge/until-unlocked';
+import { ArchiveBusyError } from '../archive/busy';
 
 export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
@@ -80,6 +82,7 @@ const SCHEDULES_AT_ONCE = 100;
  * @throws {InvalidOptionError} for a schedule or tenant that never existed or is already erased
  * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`; earlier groups of a tenant may
  * be erased by then
+ * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
  * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
@@ -96,10 +99,12 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
       return { purgeId: null, ...(await countAll(store, subject, tables)), running, runningCount, archives };
     }
     if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
-    return {
-      archives,
-      ...(await erase({ store, tables, installationId, options }, subject)),
-    };
+    // A restore at the same time could bring back what is erased. One that has just ended may have added tables.
+    const erased = await besideNoArchive(store, async (held) =>
+      erase({ store: held, tables: await readPersonalTables(held), installationId, options }, subject),
+    );
+    if (!erased) throw new ArchiveBusyError('archiving or restoring');
+    return { archives, ...erased };
   } finally {
     await store.close();
   }

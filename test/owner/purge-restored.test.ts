@@ -123,6 +123,54 @@ it('of a schedule that was created again after its purge, a restore brings back 
   ]);
 });
 
+it('a purge is refused during a restore, which could bring rows back, and a restore during a purge, but no other purge', async () => {
+  for (const scheduleId of ['one', 'two']) await ledger().client.create(someSchedule({ scheduleId }));
+  await ledger().query(`select escapement.ensure_partition('2025-01-01Z'::timestamptz);
+    insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, claimed_at, closed_at)
+      values ('one', '2025-01-05Z', 'closed', 'completed', 'schedule', 'default', 1, '2025-01-05Z', '2025-01-05Z');
+    select escapement.retire_partition('2025-01-01Z'::timestamptz)`);
+  const folder = await temporaryFolder();
+  await archive(postgres(), folder, { ...options(), drop: true });
+  const month = { ...options(), month: '2025-01', keepMilliseconds: 1_000 };
+  const busy = (doing: string) => ({
+    name: 'ArchiveBusyError',
+    message: `another run is ${doing} this ledger; try again when it has ended`,
+  });
+  /** A pool that does something else before its first statement with a text. */
+  const pausedAt = (part: string, meanwhile: () => Promise<unknown>) => {
+    let isFirst = true;
+    const before = (text: string) => {
+      if (!isFirst || !text.includes(part)) return undefined;
+      isFirst = false;
+      return meanwhile();
+    };
+    return { pool: watchedPool(ledger(), { before }, 1) };
+  };
+
+  let looked = 0;
+  const restoring = pausedAt('in share update exclusive mode', async () => {
+    await expect(purge(postgres(), { scheduleId: 'one' }, options())).rejects.toMatchObject(
+      busy('archiving or restoring'),
+    );
+    looked += 1;
+  });
+  expect(await restore(restoring, folder, month)).toMatchObject({ firings: 1 });
+
+  const purging = pausedAt('delete from "escapement"."schedules"', async () => {
+    const busyToo = busy('archiving, restoring or purging');
+    await expect(restore(postgres(), folder, month)).rejects.toMatchObject(busyToo);
+    await expect(archive(postgres(), folder, options())).rejects.toMatchObject(busyToo);
+    await purge(postgres(), { scheduleId: 'two' }, options());
+    looked += 1;
+  });
+  expect(await purge(purging, { scheduleId: 'one' }, options())).toMatchObject({
+    schedules: 1,
+    counts: { firings: 1 },
+  });
+  expect(looked).toBe(2);
+  expect(await restore(postgres(), folder, month)).toMatchObject({ firings: 0 });
+});
+
 it('rows that an earlier release has left of an erased schedule are erased once somebody asks for it', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
   await purge(postgres(), { scheduleId: 'one' }, options());
