@@ -30,15 +30,13 @@ const HANDED_OVER_AT_MOST = 1_000;
  * jitter still runs.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
-  const { answeredTo } = input;
-  if (input.at <= answeredTo) return { firings: [], gaps: [] };
   const at = Math.max(input.at, heldByJitter(spec, input));
   const freezes = input.freezes.map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
   const { firings, gaps, nextFireAt } = planFrozen(
     spec,
     freezes.filter(({ from, to }) => from < to),
     {
-      answeredTo,
+      answeredTo: input.answeredTo,
       now: at,
       catchupWindowMilliseconds: input.catchupWindowMilliseconds,
       catchupLimit: Math.min(input.catchupLimit, HANDED_OVER_AT_MOST),
