@@ -84,13 +84,12 @@ export function decideOverlap(
           decisions.push('wait');
           return;
         }
-        // Of the firings that this decision has claimed, as many are replaced as must go for this one to start.
-        const excess = running - capacity + 1;
-        if (replaceable.length >= excess) {
-          for (const replaced of replaceable.splice(0, excess)) decisions[replaced] = 'supersede';
+        // Of the firings that this decision has claimed, the oldest is replaced if this one can then start.
+        const replaced = running === capacity ? replaceable.shift() : undefined;
+        if (replaced !== undefined) {
+          decisions[replaced] = 'supersede';
           decisions.push('claim');
           replaceable.push(index);
-          running += 1 - excess;
           return;
         }
         if (waitedEnough) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideOverlap } from '../../core/decisions/overlap';
+import { decideOverlap, type OverlapCandidate, overlapReason } from '../../core/decisions/overlap';
 import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/policies';
 
 const decide = (held: number, policies: OverlapPolicy[], maxConcurrent: number | null = null) =>
@@ -26,6 +26,12 @@ describe('overlap', () => {
     ['CANCEL_OTHER replaces what has not begun', 0, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['supersede', 'claim']],
     ['CANCEL_OTHER replaces what waits', 1, ['CANCEL_OTHER', 'CANCEL_OTHER'], ['supersede', 'wait']],
     ['TERMINATE_OTHER replaces what has not begun', 0, ['SKIP', 'TERMINATE_OTHER'], ['supersede', 'claim']],
+    [
+      'each CANCEL_OTHER replaces the one before it',
+      0,
+      ['CANCEL_OTHER', 'CANCEL_OTHER', 'CANCEL_OTHER'],
+      ['supersede', 'supersede', 'claim'],
+    ],
   ])('%s', (_, held, policies, decisions) => {
     expect(decide(held, policies).decisions).toEqual(decisions);
   });
@@ -45,6 +51,18 @@ describe('overlap', () => {
     expect(outcome).toEqual({ decisions: ['skip'], interrupt: undefined });
   });
 
+  it('CANCEL_OTHER still ends the chain for a firing behind the one that was given up', () => {
+    const outcome = decideOverlap(1, [{ policy: 'CANCEL_OTHER', waitedEnough: true }, { policy: 'CANCEL_OTHER' }]);
+    expect(outcome).toEqual({ decisions: ['skip', 'wait'], interrupt: { kind: 'cancel', count: 1 } });
+  });
+
+  it('replaces nothing for a firing that could not start even then', () => {
+    expect(decide(0, ['SKIP', 'ALLOW_ALL', 'CANCEL_OTHER'])).toEqual({
+      decisions: ['claim', 'claim', 'wait'],
+      interrupt: { kind: 'cancel', count: 2 },
+    });
+  });
+
   it('BUFFER_ONE keeps what waits already, though what a backfill puts in front of it waits as well', () => {
     const outcome = decideOverlap(1, [
       { policy: 'BUFFER_ALL', waitingSince: 200 },
@@ -55,6 +73,59 @@ describe('overlap', () => {
     expect(outcome.decisions).toEqual(['wait', 'wait', 'skip', 'skip']);
     const one = (waitingSince: number) => ({ policy: 'BUFFER_ONE' as const, waitingSince });
     expect(decideOverlap(1, [one(200), one(100)]).decisions).toEqual(['skip', 'wait']);
+  });
+
+  it.each<[string, OverlapCandidate[], string[]]>([
+    [
+      'behind one that has waited longer, though a shorter wait lies between them',
+      [
+        { policy: 'BUFFER_ALL', waitingSince: 100 },
+        { policy: 'BUFFER_ALL', waitingSince: 200 },
+        { policy: 'BUFFER_ONE', waitingSince: 150 },
+      ],
+      ['wait', 'wait', 'skip'],
+    ],
+    [
+      'behind one that has waited longer, though one in front of that has not',
+      [
+        { policy: 'BUFFER_ALL', waitingSince: 200 },
+        { policy: 'BUFFER_ALL', waitingSince: 100 },
+        { policy: 'BUFFER_ONE', waitingSince: 150 },
+      ],
+      ['wait', 'wait', 'skip'],
+    ],
+    [
+      'behind one that waits for a chain to be cancelled',
+      [
+        { policy: 'CANCEL_OTHER', waitingSince: 100 },
+        { policy: 'BUFFER_ONE', waitingSince: 150 },
+      ],
+      ['wait', 'skip'],
+    ],
+    [
+      'behind one that has waited longer, though a later one waits for a chain to be cancelled',
+      [
+        { policy: 'BUFFER_ALL', waitingSince: 100 },
+        { policy: 'CANCEL_OTHER', waitingSince: 200 },
+        { policy: 'BUFFER_ONE', waitingSince: 150 },
+      ],
+      ['wait', 'wait', 'skip'],
+    ],
+    [
+      'behind one that has waited just as long',
+      [
+        { policy: 'BUFFER_ALL', waitingSince: 100 },
+        { policy: 'BUFFER_ONE', waitingSince: 100 },
+      ],
+      ['wait', 'skip'],
+    ],
+  ])('BUFFER_ONE is skipped %s', (_, candidates, decisions) => {
+    expect(decideOverlap(1, candidates).decisions).toEqual(decisions);
+  });
+
+  it('BUFFER_ONE starts in a free schedule, though one behind it has waited longer', () => {
+    const outcome = decideOverlap(0, [{ policy: 'BUFFER_ONE' }, { policy: 'BUFFER_ALL', waitingSince: 100 }]);
+    expect(outcome.decisions).toEqual(['claim', 'wait']);
   });
 
   it.each<[OverlapPolicy, number | null, string]>([
@@ -84,6 +155,10 @@ describe('overlap', () => {
     expect(decide(2, ['ALLOW_ALL', 'ALLOW_ALL'], 3).decisions).toEqual(['claim', 'wait']);
     expect(decide(4, ['CANCEL_OTHER'], 3).interrupt).toEqual({ kind: 'cancel', count: 2 });
     expect(decide(2, ['CANCEL_OTHER'], 3)).toEqual({ decisions: ['claim'], interrupt: undefined });
+    expect(decide(0, ['CANCEL_OTHER', 'CANCEL_OTHER', 'CANCEL_OTHER', 'CANCEL_OTHER'], 2)).toEqual({
+      decisions: ['supersede', 'supersede', 'claim', 'claim'],
+      interrupt: undefined,
+    });
   });
 
   it('what ends others replaces what has not begun under ALLOW_ALL, too, where that has a bound', () => {
@@ -118,5 +193,21 @@ describe('overlap', () => {
         });
       }),
     );
+  });
+});
+
+describe('the reason of a firing that the overlap policy leaves out', () => {
+  it.each<[string, 'skip' | 'supersede', boolean, number, number | null, string]>([
+    ['a later one took its place', 'supersede', false, 1, null, 'superseded'],
+    ['a later one took its place, though it had waited long enough', 'supersede', true, 0, null, 'superseded'],
+    ['the chain did not heed its cancellation', 'skip', true, 1, null, 'cancel_ignored'],
+    ['it gave up on a chain that has not begun', 'skip', true, 0, null, 'cancel_ignored'],
+    ['another runs', 'skip', false, 1, null, 'overlap'],
+    ['the one in front has not begun', 'skip', false, 0, null, 'overlap_waiting'],
+    ['as many run as may', 'skip', false, 3, 3, 'overlap'],
+    ['more run than may by now', 'skip', false, 4, 3, 'overlap'],
+    ['one of those in front has not begun', 'skip', false, 2, 3, 'overlap_waiting'],
+  ])('%s', (_, decision, waitedEnough, begun, maxConcurrent, reason) => {
+    expect(overlapReason(decision, { policy: 'SKIP', waitedEnough }, { begun, maxConcurrent })).toBe(reason);
   });
 });
