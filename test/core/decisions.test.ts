@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gapOver, gapsAround, planOccurrences } from '../../core/decisions/catchup';
-import { decideRecovery, type LostFiring } from '../../core/decisions/recovery';
 import { compileSpec } from '../../core/occurrences';
 
 const MINUTE = 60_000;
@@ -129,108 +128,5 @@ describe('catch-up', () => {
       { from: 2 * MINUTE, to: 2 * MINUTE, count: 1, ...held },
       { from: 4 * MINUTE, to: 5 * MINUTE, count: 2, ...held },
     ]);
-  });
-});
-
-describe('recovery', () => {
-  const lost: LostFiring = {
-    dueAt: 0,
-    kind: 'schedule',
-    rejectedAttempts: 0,
-    firstAttemptedAt: undefined,
-    schedule: 'enabled',
-  };
-  const limits = {
-    now: HOUR,
-    catchupWindowMilliseconds: 2 * HOUR,
-    onUncertain: 'SKIP' as const,
-    deduplicatedForMilliseconds: 24 * HOUR,
-    rejectedAttemptsAtMost: 3,
-    refusedAtMostMilliseconds: 3_600_000,
-  };
-
-  it.each<[string, Partial<LostFiring>, Partial<typeof limits>, object]>([
-    ['lets what was never attempted wait for its turn', {}, {}, { action: 'dispatch' }],
-    [
-      'starts again what was attempted while Temporal deduplicates it',
-      { firstAttemptedAt: 1 },
-      {},
-      { action: 'start', rememberedFor: 24 * HOUR },
-    ],
-    [
-      'gives up what was never attempted and is too old',
-      {},
-      { now: 3 * HOUR },
-      { action: 'abandon', reason: 'outside_catchup_window' },
-    ],
-    [
-      'looks for what was attempted before it gives it up as too old',
-      { firstAttemptedAt: 1 },
-      { now: 3 * HOUR },
-      { action: 'find', reason: 'outside_catchup_window' },
-    ],
-    [
-      'skips a paused schedule’s that was never attempted',
-      { schedule: 'paused' },
-      {},
-      { action: 'skip', reason: 'paused' },
-    ],
-    [
-      'looks for a paused schedule’s that was attempted',
-      { schedule: 'paused', firstAttemptedAt: 1 },
-      {},
-      { action: 'find', reason: 'schedule_paused' },
-    ],
-    [
-      'lets a manual firing of a paused schedule wait for its turn',
-      { schedule: 'paused', kind: 'manual' },
-      { now: 9 * HOUR },
-      { action: 'dispatch' },
-    ],
-    [
-      'lets a backfill of a paused schedule wait for its turn, however old its time',
-      { schedule: 'paused', kind: 'backfill' },
-      { now: 9 * HOUR },
-      { action: 'dispatch' },
-    ],
-    [
-      'skips a deleted schedule’s that was never attempted, whoever asked for it',
-      { schedule: 'deleted', kind: 'manual' },
-      {},
-      { action: 'skip', reason: 'schedule_deleted' },
-    ],
-    ['gives up after the last refusal', { rejectedAttempts: 3 }, {}, { action: 'abandon', reason: 'start_rejected' }],
-    [
-      'gives up what was refused for too long, whoever asked for it',
-      { refusedForMilliseconds: 3_600_000, kind: 'manual', redriven: true },
-      {},
-      { action: 'abandon', reason: 'start_refused' },
-    ],
-    [
-      'lets what was refused for less wait for its turn',
-      { refusedForMilliseconds: 3_599_999 },
-      {},
-      { action: 'dispatch' },
-    ],
-    [
-      'waits while Temporal has not said how long it deduplicates',
-      { firstAttemptedAt: 1 },
-      { deduplicatedForMilliseconds: undefined },
-      { action: 'wait' },
-    ],
-    [
-      'by default never starts what Temporal may have forgotten',
-      { firstAttemptedAt: 1 },
-      { deduplicatedForMilliseconds: 0 },
-      { action: 'find', reason: 'start_uncertain' },
-    ],
-  ])('%s', (_, firing, changed, decision) => {
-    expect(decideRecovery({ ...lost, ...firing }, { ...limits, ...changed })).toEqual(decision);
-  });
-
-  it('starts what Temporal may have forgotten only where the schedule asks for at least once', () => {
-    const attempted = { ...lost, firstAttemptedAt: 1 };
-    const uncertain = { ...limits, deduplicatedForMilliseconds: 0, onUncertain: 'START' as const };
-    expect(decideRecovery(attempted, uncertain)).toEqual({ action: 'start', rememberedFor: Number.POSITIVE_INFINITY });
   });
 });
