@@ -26,6 +26,22 @@ describe('a chain that failed', () => {
     expect(decideLetters(failed(charge), [discarded])).toEqual({ changes: [], opens: false });
   });
 
+  it('puts that very failure into no other letter either', () => {
+    const discarded = letter({ letterId: 'discarded', state: 'discarded' });
+    const before = letter({ kind: 'workflow', failedStep: { runId: 'before', failure } });
+    for (const letters of [
+      [discarded, before],
+      [before, discarded],
+    ]) {
+      expect(decideLetters(failed(charge), letters)).toEqual({ changes: [], opens: false });
+    }
+  });
+
+  it('puts nothing into a letter that a person discarded: it opens a new one', () => {
+    const discarded = letter({ kind: 'workflow', state: 'discarded', failedStep: charge });
+    expect(decideLetters(failed({ ...charge, eventId: 17 }), [discarded])).toEqual({ changes: [], opens: true });
+  });
+
   it('opens none where the step was given up in a run that a reset has taken it to', () => {
     const told = request({ mode: 'discard', told: { runId: 'reset', burial: 1 } });
     const discarded = letter({ state: 'discarded', redrive: told });
@@ -121,11 +137,109 @@ describe('a chain that failed', () => {
   });
 });
 
+describe('the letter that the failure of a chain goes into', () => {
+  const elsewhere = { ...charge, eventId: 17 };
+  /** A letter of an earlier failure of the chain, where no step was parked. */
+  const earlier = (letterId: string, updatedAt: number, options: Partial<StandingLetter> = {}) =>
+    letter({
+      kind: 'workflow',
+      failedStep: { runId: letterId, failure },
+      ...options,
+      letterId,
+      updatedAt: new Date(updatedAt),
+    });
+  const redriven = { state: 'redriving', redrive: request({}) } as const;
+  const carriedOut = { state: 'redriving', redrive: request({ carriedOutAt: 'then' }) } as const;
+  const takes = (letterId: string, how: 'end' | 'same' = 'end') => [
+    { letterId, state: 'open', kind: 'workflow', takes: how },
+  ];
+
+  it.each<[string, StandingLetter[], object[]]>([
+    ['the latest, if there are several', [earlier('a', 1), earlier('b', 3), earlier('c', 2)], takes('b')],
+    ['the latest, if that is the first', [earlier('a', 3), earlier('b', 1)], takes('a')],
+    [
+      'one that describes it, before later ones',
+      [earlier('a', 1, { failedStep: elsewhere }), earlier('b', 3)],
+      takes('a', 'same'),
+    ],
+    ['one whose redrive failed, before later ones', [earlier('a', 1, redriven), earlier('b', 3)], takes('a')],
+    [
+      'one whose parked step was redriven, before later ones',
+      [earlier('a', 1, { ...carriedOut, failedStep: { ...charge, burial: 1 } }), earlier('b', 3)],
+      takes('a'),
+    ],
+    [
+      'the latest of those whose redrives failed',
+      [earlier('a', 1, redriven), earlier('b', 2, redriven), earlier('c', 3)],
+      [{ letterId: 'a', state: 'open', kind: 'workflow', takes: 'nothing' }, ...takes('b')],
+    ],
+    [
+      'one of a start that was given up, which no step names',
+      [earlier('a', 1, { kind: 'start', failedStep: null })],
+      takes('a'),
+    ],
+  ])('is %s', (_, letters, changes) => {
+    expect(decideLetters(failed(elsewhere), letters)).toEqual({ changes, opens: false });
+  });
+
+  it.each<[string, Partial<StandingLetter>]>([
+    ['a step that still waits', {}],
+    ['a step that waits under no number', { failedStep: charge }],
+    ['a step that nobody names', { failedStep: null }],
+    [
+      'a step that was parked for too long',
+      { state: 'redriving', redrive: request({ mode: 'expire', carriedOutAt: 'then' }) },
+    ],
+    ['a step whose wait has ended', { kind: 'workflow' }],
+  ])('is not that of %s, but a new one', (_, options) => {
+    const parked = letter(options);
+    const { changes, opens } = decideLetters(failed(elsewhere), [parked]);
+    expect(opens).toBe(true);
+    expect(changes.filter((change) => change.takes !== 'nothing')).toEqual([]);
+  });
+
+  it('is that of a step that was told to go on, if the chain fails at this step before it hears of that', () => {
+    const told = { runId: 'run', burial: 1 };
+    const asked = letter({ state: 'redriving', redrive: request({ mode: 'continue', told, lookAt: 'soon' }) });
+    expect(decideLetters(failed(charge), [asked])).toEqual({ changes: takes('letter', 'same'), opens: false });
+  });
+
+  it.each<[string, Partial<StandingLetter>]>([
+    ['its redrive was carried out', carriedOut],
+    ['its redrive was given up, and it is open again', { state: 'open', redrive: request({}) }],
+    ['its discard was given up, and it is open again', { state: 'open', redrive: request({ mode: 'discard' }) }],
+  ])('opens again at the same failure: %s', (_, options) => {
+    const same = letter({ kind: 'workflow', ...options });
+    expect(decideLetters(failed(charge), [same])).toEqual({ changes: takes('letter', 'same'), opens: false });
+  });
+
+  it('is none where a redrive of that very failure is pending, and other letters stay as they are', () => {
+    const pending = letter({ kind: 'workflow', state: 'redriving', redrive: request({ lookAt: 'soon' }) });
+    expect(decideLetters(failed(charge), [pending, earlier('b', 3)])).toEqual({ changes: [], opens: false });
+  });
+});
+
 describe('a chain that somebody ended', () => {
   const canceled: BadEnd = { as: 'ended', outcome: 'canceled', failedStep: undefined };
 
   it('leaves no letter', () => {
     expect(decideLetters(canceled, [])).toEqual({ changes: [], opens: false });
+  });
+
+  it.each<[string, Partial<StandingLetter>]>([
+    ['of an earlier failure', { state: 'open' }],
+    ['that a person discarded', { state: 'discarded' }],
+  ])('leaves a letter as it is %s', (_, options) => {
+    const before = letter({ kind: 'workflow', failedStep: charge, ...options });
+    expect(decideLetters(canceled, [before])).toEqual({ changes: [], opens: false });
+  });
+
+  it('opens the letter again that was redriven, which still describes the failure', () => {
+    const redriven = letter({ kind: 'workflow', state: 'redriving', failedStep: charge, redrive: request({}) });
+    expect(decideLetters(canceled, [redriven])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'nothing' }],
+    });
   });
 
   it('leaves the letter of a parked step as it is, with its decision, while the chain may still run', () => {
@@ -146,11 +260,21 @@ describe('a chain that somebody ended', () => {
   });
 });
 
-it('a start that is given up after a redrive opens that letter again', () => {
+describe('a start that is given up', () => {
   const end: BadEnd = { as: 'start', outcome: 'abandoned', failedStep: undefined };
-  const redriven = letter({ kind: 'workflow', state: 'redriving', failedStep: null, redrive: request({}) });
-  expect(decideLetters(end, [redriven])).toEqual({
-    opens: false,
-    changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'end' }],
+
+  it('opens a letter where it has none', () => {
+    expect(decideLetters(end, [])).toEqual({ changes: [], opens: true });
+  });
+
+  it.each<[string, Partial<StandingLetter>]>([
+    ['after a redrive', { kind: 'workflow', state: 'redriving', redrive: request({}) }],
+    ['once more', { kind: 'start' }],
+  ])('%s opens that letter again', (_, options) => {
+    const before = letter({ failedStep: null, ...options });
+    expect(decideLetters(end, [before])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'end' }],
+    });
   });
 });
