@@ -31,19 +31,16 @@ const HANDED_OVER_AT_MOST = 1_000;
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
   const at = Math.max(input.at, heldByJitter(spec, input));
+  // A freeze that begins later than it is cut holds nothing.
   const freezes = input.freezes.map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
-  const { firings, gaps, nextFireAt } = planFrozen(
-    spec,
-    freezes.filter(({ from, to }) => from < to),
-    {
-      answeredTo: input.answeredTo,
-      now: at,
-      catchupWindowMilliseconds: input.catchupWindowMilliseconds,
-      catchupLimit: Math.min(input.catchupLimit, HANDED_OVER_AT_MOST),
-      firingsAtMost: Number.POSITIVE_INFINITY,
-      excluded: input.excluded,
-    },
-  );
+  const { firings, gaps, nextFireAt } = planFrozen(spec, freezes, {
+    answeredTo: input.answeredTo,
+    now: at,
+    catchupWindowMilliseconds: input.catchupWindowMilliseconds,
+    catchupLimit: Math.min(input.catchupLimit, HANDED_OVER_AT_MOST),
+    firingsAtMost: Number.POSITIVE_INFINITY,
+    excluded: input.excluded,
+  });
   // Jitter may still delay the start of the last occurrence, which belongs to the former definition.
   const delayed: DelayedFiring[] =
     nextFireAt !== undefined && nextFireAt <= at

@@ -169,6 +169,10 @@ describe('overlap', () => {
       decisions: ['claim', 'claim', 'wait'],
       interrupt: { kind: 'terminate', count: 2 },
     });
+    expect(decide(0, ['ALLOW_ALL', 'TERMINATE_OTHER'])).toEqual({
+      decisions: ['claim', 'wait'],
+      interrupt: { kind: 'terminate', count: 1 },
+    });
   });
 
   it('never lets more run than the bound, whatever is mixed, and loses no candidate', () => {
