@@ -28,7 +28,7 @@ export interface FreezeStretch {
  * The stretches in which one freeze holds the schedule. If freezes overlap, the freeze that ends last holds the
  * schedule. If both end at the same time, the freeze with the lower ID does.
  */
-function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
+export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const apart: FreezeStretch[] = [];
   let heldFrom = Number.POSITIVE_INFINITY;
   for (const freeze of [...freezes].sort(byEnd)) {

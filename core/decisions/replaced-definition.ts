@@ -1,6 +1,6 @@
 import type { CompiledSpec } from '../occurrences';
 import type { Gap, PlannedFiring } from './catchup';
-import { type FreezeStretch, freezeAt, planFrozen } from './freeze';
+import { type FreezeStretch, freezeAt, planFrozen, withoutOverlaps } from './freeze';
 
 /**
  * The period whose occurrences a definition must still answer when another definition replaces it. Epoch milliseconds.
@@ -12,7 +12,10 @@ export interface HandoverInput {
   at: number;
   catchupWindowMilliseconds: number;
   catchupLimit: number;
-  /** Freezes in this period. One that has not ended counts as ended at `at`, or just after a jittered start in it. */
+  /**
+   * Freezes in this period. One that has not ended counts as ended at `at` or, if the last occurrence starts in it then
+   * or later, just after that start.
+   */
   freezes: FreezeStretch[];
   excluded?: readonly number[];
 }
@@ -30,9 +33,9 @@ const HANDED_OVER_AT_MOST = 1_000;
  * jitter still runs.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
-  const at = Math.max(input.at, heldByJitter(spec, input));
-  // A freeze that begins later than it is cut holds nothing.
-  const freezes = input.freezes.map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
+  const at = Math.max(input.at, heldAtStart(spec, input));
+  // Once cut, the freezes no longer tell which of them ends last. One that begins later than it is cut holds nothing.
+  const freezes = withoutOverlaps(input.freezes).map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
   const { firings, gaps, nextFireAt } = planFrozen(spec, freezes, {
     answeredTo: input.answeredTo,
     now: at,
@@ -50,12 +53,12 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: D
 }
 
 /**
- * Jitter may put the start of the last occurrence after the change, and into a freeze. Returns the instant just after
+ * The last occurrence may start at the change or, with jitter, after it, and in a freeze. Returns the instant just after
  * this start, which lies before the next occurrence; 0 if there is no such occurrence.
  */
-function heldByJitter(spec: CompiledSpec, { at, freezes }: HandoverInput): number {
+function heldAtStart(spec: CompiledSpec, { at, freezes }: HandoverInput): number {
   const last = spec.previous(at + 1);
   const startsAt = last === undefined ? 0 : spec.startTime(last);
-  const isBetween = startsAt > at && startsAt + 1 < (spec.next(at) ?? Number.POSITIVE_INFINITY);
-  return isBetween && freezeAt(freezes, startsAt) ? startsAt + 1 : 0;
+  const isBefore = startsAt + 1 < (spec.next(at) ?? Number.POSITIVE_INFINITY);
+  return isBefore && freezeAt(freezes, startsAt) ? startsAt + 1 : 0;
 }

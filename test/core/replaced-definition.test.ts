@@ -130,6 +130,30 @@ describe('a freeze in which a definition is replaced', () => {
     });
   });
 
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('gives way to one that ends later, though the change cuts both: %s before %s', (first, second) => {
+    const freezes: FreezeStretch[] = [
+      { freezeId: first, from: at(6), to: at(30), catchUp: 'NONE' },
+      { freezeId: second, from: at(8), to: at(60), catchUp: 'ALL' },
+    ];
+    expect(left(everyMinute, { answeredTo: at(5), at: at(10) + 1, freezes })).toEqual({
+      firings: [8, 9, 10].map((minute) => ({ scheduledTime: at(minute), kind: 'catchup', thawed: true })),
+      gaps: [{ from: at(6), to: at(7), count: 2, reason: 'frozen', freezeId: first }],
+    });
+  });
+
+  it.each([
+    ['its time', everyMinute, at(10)],
+    ['the end of its jitter', jittered, START],
+  ])('holds an occurrence where the change comes with %s', (_, spec, change) => {
+    expect(left(spec, { answeredTo: at(9), at: change, freezes: [freeze(at(5), at(30))] })).toEqual({
+      firings: [],
+      gaps: [{ from: at(10), to: at(10), count: 1, reason: 'frozen', freezeId: 'f' }],
+    });
+  });
+
   it.each([at(10) + 1, at(20)])('holds nothing where it begins with the change or later: %s', (from) => {
     const input = { answeredTo: at(9), at: at(10) + 1, freezes: [freeze(from, at(30))] };
     expect(left(everyMinute, input)).toEqual({ firings: [{ scheduledTime: at(10), kind: 'schedule' }], gaps: [] });
