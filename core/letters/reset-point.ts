@@ -26,7 +26,7 @@ export interface HistoryEvent {
   activityTaskTimedOutEventAttributes?: Ended | null;
   activityTaskCanceledEventAttributes?: Ended | null;
   workflowTaskCompletedEventAttributes?: object | null;
-  workflowExecutionFailedEventAttributes?: (Scheduled & { failure?: Failure | null }) | null;
+  workflowExecutionFailedEventAttributes?: { failure?: Failure | null } | null;
   workflowExecutionTimedOutEventAttributes?: object | null;
 }
 
@@ -100,8 +100,8 @@ export async function findResetPoint(
 ): Promise<ResetPoint | undefined> {
   const steps: ({ eventId: number } & FoundStep)[] = [];
   const blamed = new Set(letterEventId === undefined ? [] : [letterEventId]);
-  let failingTask: number | undefined;
-  let taskId: number | undefined;
+  /** The last completed workflow task. If the workflow failed, it failed in this task. */
+  let lastTask: number | undefined;
   let isLast = true;
   /** The events at which activities and child workflows ended, by the event that scheduled them. */
   const ends = new Map<number, number>();
@@ -111,27 +111,19 @@ export async function findResetPoint(
       isLast = false;
       const failed = event.workflowExecutionFailedEventAttributes;
       if (!failed && !event.workflowExecutionTimedOutEventAttributes && blamed.size === 0) return undefined;
-      failingTask = numberOf(failed?.workflowTaskCompletedEventId);
       const blamedId = blamedEventOf(failed?.failure);
       if (blamedId !== undefined) blamed.add(blamedId);
-      if (blamed.size === 0) taskId = failingTask;
     }
     const ended = endedStepOf(event);
     if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
-    // If the blamed event is no step of this history, the failure names a step of another run.
-    if (blamed.has(eventId)) {
-      const first = scheduled?.taskId ?? failingTask ?? eventId;
-      taskId = Math.min(taskId ?? first, first);
-    }
-    // After a timeout with no step to blame, the last completed workflow task is used.
-    if (blamed.size === 0 && event.workflowTaskCompletedEventAttributes) taskId ??= eventId;
+    if (event.workflowTaskCompletedEventAttributes) lastTask ??= eventId;
   }
-  taskId ??= failingTask;
-  if (taskId === undefined) return undefined;
-  const endedWithRun = steps.filter((one) => one.endsWithRun && !ends.has(one.eventId));
-  const point = Math.min(taskId, ...endedWithRun.map((one) => one.taskId));
+  if (lastTask === undefined) return undefined;
+  // If the failure names a step of another run, no step of this history is blamed.
+  const must = steps.filter((one) => blamed.has(one.eventId) || (one.endsWithRun && !ends.has(one.eventId)));
+  const point = Math.min(lastTask, ...must.map((one) => one.taskId));
   // The server forgets an activity's end that came after the reset point, and calls the activity again.
   const isUnended = ({ eventId, step }: (typeof steps)[number]) =>
     step.kind === 'activity' && (ends.get(eventId) ?? Number.POSITIVE_INFINITY) > point;
@@ -166,8 +158,8 @@ function blamedEventOf(failure: Failure | null | undefined): number | undefined 
       cause.activityFailureInfo?.scheduledEventId ??
       cause.childWorkflowExecutionFailureInfo?.initiatedEventId ??
       cause.nexusOperationExecutionFailureInfo?.scheduledEventId;
-    // For a local activity the ID is 0: its failure belongs to the workflow task.
-    if (id != null) return numberOf(id) || undefined;
+    // For a local activity the ID is 0, which no event has: its failure belongs to the workflow task.
+    if (id != null) return numberOf(id);
   }
   return undefined;
 }
