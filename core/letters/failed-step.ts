@@ -98,7 +98,7 @@ export function stepNameOf({ activityType, childWorkflow, nexusOperation }: Fail
  *
  * @param runIds further runs to which a reset has carried the step
  */
-export function isSameFailure(one: FailedStep, other: FailedStep, runIds: readonly string[] = []): boolean {
+export function isSameFailure(one: FailedStep, other: FailedStep, runIds: readonly string[]): boolean {
   if (one.runId === undefined || other.runId === undefined) return false;
   if (one.runId !== other.runId && !runIds.includes(other.runId)) return false;
   const names = (step: FailedStep) => [step.activityType, step.activityId, step.childWorkflow?.workflowId];
