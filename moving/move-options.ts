@@ -11,8 +11,8 @@ export interface MoveOptions {
   /** All imported schedules. @default false */
   all?: boolean;
   /**
-   * The earliest moment of the move: the side that stops starts at least the nominal times before this instant. The call
-   * waits until a second before it, and then checks and moves sixteen schedules at a time. @default as soon as possible
+   * The earliest moment of the move: the side that stops starts at least the nominal times before this instant. Sixteen
+   * schedules wait for it at a time, and the others are moved after them. @default as soon as possible
    */
   at?: Date;
   /** Called after each schedule. @default no callback */

@@ -53,11 +53,7 @@ async function cutOverOne(
   // Once this move has paused the Temporal schedule, it continues with the imported definition. If it went back, the time
   // since the pause would stay unanswered. A pause of ours without evidence is that of a former move.
   const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
-  if (!current?.evidence && !hasFingerprint(now, move.fingerprint)) {
-    const isOurs = await endMove(context.store, scheduleId, { from: 'cutting_over', state: 'imported' });
-    if (!isOurs) throw new MovedMeanwhile();
-    throw new MovingProblem('it was changed there since it was imported; import it again');
-  }
+  if (!current?.evidence) await refuseChanged(context, move, now);
   if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
   const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
   if (!after) {
@@ -89,6 +85,21 @@ async function begin(
 }
 
 /**
+ * Ends the move of a schedule that was changed in Temporal since its import; nothing is paused yet. While this call
+ * waited, the schedule may have been imported again, and another call may cut it over: that move goes on.
+ */
+async function refuseChanged(
+  { store }: ClientContext,
+  { scheduleId, fingerprint }: MoveRow,
+  raw: RawSchedule,
+): Promise<void> {
+  if (hasFingerprint(raw, fingerprint)) return;
+  const isOurs = await endMove(store, scheduleId, { from: 'cutting_over', state: 'imported', fingerprint });
+  if (!isOurs) throw new MovedMeanwhile();
+  throw new MovingProblem('it was changed there since it was imported; import it again');
+}
+
+/**
  * Records the state of the Temporal schedule, and pauses it. A Temporal schedule that a person has paused already stays
  * as it is.
  */
@@ -101,6 +112,9 @@ async function pauseNative(
   const { raw, readAt } = await momentOf(native, scheduleId, theirs, at);
   // Another call has paused the schedule meanwhile. The state that it recorded is from before the pause.
   if (pauseOf(raw) === 'ours') return;
+  // The wait may have taken days.
+  refuseMigrating(raw);
+  await refuseChanged(context, move, raw);
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
   const evidence = { ...standingOf(raw, theirs), readAt };

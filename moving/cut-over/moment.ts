@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CompiledSpec } from '../../core/occurrences';
 import { askUntil } from '../native/ask-again';
 import type { NativeSchedules, RawSchedule } from '../native/native';
@@ -22,6 +23,7 @@ export async function momentOf(
 ): Promise<{ raw: RawSchedule; readAt: number }> {
   const begunAt = Date.now();
   let readAt = begunAt;
+  await untilShortlyBefore(at);
   const firstOf = (raw: RawSchedule) => standingOf(raw, theirs).first;
   const { answer } = await askUntil(
     () => {
@@ -40,4 +42,17 @@ export async function momentOf(
     },
   );
   return { raw: answer, readAt };
+}
+
+const SHORTLY_MILLISECONDS = 1_000;
+/** The longest delay of a Node timer. */
+const LONGEST_WAIT_MILLISECONDS = 2 ** 31 - 1;
+
+/** Waits until one second before an instant; without an instant, it does not wait. */
+export async function untilShortlyBefore(at: Date | null): Promise<void> {
+  for (;;) {
+    const left = (at?.getTime() ?? 0) - SHORTLY_MILLISECONDS - Date.now();
+    if (left <= 0) return;
+    await setTimeout(Math.min(left, LONGEST_WAIT_MILLISECONDS));
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientContext } from '../../client/context';
 import { readLive } from '../../client/update/change';
 import type { CompiledSpec } from '../../core/occurrences';
+import { untilShortlyBefore } from '../cut-over/moment';
 
 /**
  * How long after the requested instant the roll back waits for triggers to answer due times; then this ledger stops
@@ -11,8 +12,8 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
- * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. It
- * does not wait for a paused schedule, nor without an instant.
+ * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. For
+ * a paused schedule, it waits only until shortly before the instant. Without an instant, it does not wait.
  */
 export async function untilAnswered(
   context: ClientContext,
@@ -21,6 +22,7 @@ export async function untilAnswered(
   at: Date | null,
 ): Promise<void> {
   if (!at) return;
+  await untilShortlyBefore(at);
   const last = compiled.previous(at.getTime());
   if (last === undefined) return;
   while (Date.now() < at.getTime() + BEHIND_AT_MOST_MILLISECONDS) {

@@ -173,16 +173,26 @@ export async function noteEvidence(
   return numAffectedRows === 1n;
 }
 
-/** Returns false if the move is no longer in the state `from`. */
+export interface MoveEnd {
+  from: MoveState;
+  state: 'cut_over' | 'imported';
+  /** @default null */
+  buffer?: Date[] | null;
+  /** Only the move of the import with this fingerprint. @default whatever the import */
+  fingerprint?: string;
+}
+
+/** Returns false if the move is no longer in the state `from`, or is that of another import. */
 export async function endMove(
   store: Store,
   scheduleId: string,
-  { from, state, buffer = null }: { from: MoveState; state: 'cut_over' | 'imported'; buffer?: Date[] | null },
+  { from, state, buffer = null, fingerprint }: MoveEnd,
 ): Promise<boolean> {
   const { numAffectedRows } =
     await sql`update ${store.table('moves')} set state = ${state}, evidence = null, at = null, buffer = ${buffer}::timestamptz[],
       updated_at = clock_timestamp()
-    where schedule_id = ${scheduleId} and state = ${from}`.execute(store.db);
+    where schedule_id = ${scheduleId} and state = ${from}
+      and fingerprint = coalesce(${fingerprint ?? null}::text, fingerprint)`.execute(store.db);
   return numAffectedRows === 1n;
 }
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { RawSchedule } from '../../moving/native/native';
 import { pauseNote } from '../../moving/native/standing';
 import { useLedger } from '../support/ledger';
 import { runsOf, useMoves, wholeRunsOf } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
+
+type Native = NonNullable<RawSchedule['schedule']>;
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -126,26 +129,74 @@ it('takes the instant of the last request, as long as nothing is paused: an earl
   expect((await client.rollBack({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
 });
 
-it('waits for its instant before it asks native, so that it moves what is there then, and a roll back does the same', async () => {
-  const { client: real } = worker();
-  // Native's next time is half an hour away, so that it does not come up during the test.
-  const offset = `${(Math.floor(Date.now() / 1_000) + 1_800) % 3_600}s` as const;
-  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h', offset }] } });
+it('goes on at once after a pause of its own, whatever instant is requested: neither side fires meanwhile', async () => {
+  const { client: from } = worker();
+  // As a cut-over and a roll back leave it that were killed in between.
+  const scheduleId = await nativeSchedule({
+    spec: { intervals: [{ every: '1h' }] },
+    state: { paused: true, note: pauseNote('somebody') },
+  });
   const client = await imported(scheduleId);
-  const asked: number[] = [];
+  const killedIn = (state: string, evidence: object) =>
+    ledger().query('update escapement.moves set state = $1, stays_paused = false, evidence = $2', [state, evidence]);
+  const which = { from, scheduleIds: [scheduleId], at: new Date(Date.now() + 3_600_000) };
+  await killedIn('cutting_over', { first: null, last: null, lastStartedAt: null, buffered: 0 });
+  expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  await killedIn('rolling_back', { answeredTo: Date.now(), remainingActions: null, unpausedAt: null });
+  expect((await client.rollBack(which)).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  expect(Date.now()).toBeLessThan(which.at.getTime());
+});
+
+it.each([
+  ['changed', 'it was changed there', (schedule: Native) => (schedule.policies!.pauseOnFailure = true)],
+  [
+    'moved between the schedulers of its server',
+    'try again later',
+    (schedule: Native) =>
+      (schedule.state = { paused: true, notes: 'paused for migration to workflow-backed scheduler' }),
+  ],
+])('is refused if native was %s while it waited, and native goes on', async (_, words, change) => {
+  const { client: real } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  let described = 0;
   const from = withCalls(real, {
-    describeSchedule: (request, call) => {
-      asked.push(Date.now());
-      return call(request);
+    describeSchedule: async (request, call) => {
+      const answer = await call(request);
+      // The first answer is from before the wait.
+      if (++described > 1) change(answer.schedule!);
+      return answer;
     },
   });
-  for (const move of ['cutOver', 'rollBack'] as const) {
-    asked.length = 0;
-    const at = new Date(Date.now() + 3_000);
-    const { schedules } = await client[move]({ from, scheduleIds: [scheduleId], at });
-    expect(schedules).toMatchObject([{ status: 'moved' }]);
-    expect(Math.min(...asked)).toBeGreaterThanOrEqual(at.getTime() - 1_000);
-  }
+  const reason = expect.stringContaining(words);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { status: 'refused', reason },
+  ]);
+  const native = real.schedule.getHandle(scheduleId);
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it('leaves the cut-over of another call alone that has begun after a further import', async () => {
+  const { client: real } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  const moves = () => ledger().query('select state, fingerprint from escapement.moves');
+  let described = 0;
+  const from = withCalls(real, {
+    describeSchedule: async (request, call) => {
+      const answer = await call(request);
+      if (++described > 1) {
+        answer.schedule!.policies!.pauseOnFailure = true;
+        await ledger().query(`update escapement.moves set fingerprint = 'of the further import'`);
+      }
+      return answer;
+    },
+  });
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { status: 'refused', reason: expect.stringContaining('another call has moved it') },
+  ]);
+  expect(await moves()).toEqual([{ state: 'cutting_over', fingerprint: 'of the further import' }]);
   await real.schedule.getHandle(scheduleId).delete();
 });
 
