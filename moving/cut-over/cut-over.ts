@@ -18,12 +18,14 @@ import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
 import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
-import { MovedMeanwhile, MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem, NEWER_FORM } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
 
 const GONE =
   'it no longer exists in Temporal; `escapement roll-back` ends its move, and leaves it here, paused until you unpause it';
+
+const CHANGED = 'it was changed there since it was imported; import it again';
 
 const LOOK = '; look whether its native schedule is paused';
 
@@ -53,7 +55,7 @@ async function cutOverOne(
   // Once this move has paused the Temporal schedule, it continues with the imported definition. If it went back, the time
   // since the pause would stay unanswered. A pause of ours without evidence is that of a former move.
   const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
-  if (!current?.evidence) await refuseChanged(context, move, now);
+  if (!current?.evidence) await refuseUnfit(context, move, now);
   if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
   const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
   if (!after) {
@@ -85,18 +87,19 @@ async function begin(
 }
 
 /**
- * Ends the move of a schedule that was changed in Temporal since its import; nothing is paused yet. While this call
- * waited, the schedule may have been imported again, and another call may cut it over: that move goes on.
+ * Ends the move of a schedule that was changed in Temporal since its import, or that would not fire here; nothing is
+ * paused yet. While this call waited, the schedule may have been imported again, and another call may cut it over: that
+ * move goes on.
  */
-async function refuseChanged(
+async function refuseUnfit(
   { store }: ClientContext,
-  { scheduleId, fingerprint }: MoveRow,
+  { scheduleId, fingerprint, isNewer }: MoveRow,
   raw: RawSchedule,
 ): Promise<void> {
-  if (hasFingerprint(raw, fingerprint)) return;
+  if (!isNewer && hasFingerprint(raw, fingerprint)) return;
   const isOurs = await endMove(store, scheduleId, { from: 'cutting_over', state: 'imported', fingerprint });
   if (!isOurs) throw new MovedMeanwhile();
-  throw new MovingProblem('it was changed there since it was imported; import it again');
+  throw new MovingProblem(isNewer ? NEWER_FORM : CHANGED);
 }
 
 /**
@@ -114,7 +117,7 @@ async function pauseNative(
   if (pauseOf(raw) === 'ours') return;
   // The wait may have taken days.
   refuseMigrating(raw);
-  await refuseChanged(context, move, raw);
+  await refuseUnfit(context, move, raw);
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;
   const evidence = { ...standingOf(raw, theirs), readAt };

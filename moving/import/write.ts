@@ -10,7 +10,7 @@ import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '.
 import { transact } from '../../store/transaction';
 import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
 import type { RawSchedule } from '../native/native';
-import { MovedMeanwhile, MovingProblem } from '../problem';
+import { MovedMeanwhile, MovingProblem, NEWER_FORM } from '../problem';
 import { type CheckedImport, refuseOthersIds } from './check';
 import type { TranslatedSchedule } from './translate';
 
@@ -60,11 +60,12 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
 
 /**
  * @throws {MovingProblem} for an import that would discard a change made here, stop a schedule that a person has let fire
- *   here, or skip what a roll back left here
+ *   here, skip what a roll back left here, or take the form of a newer program away
  */
 export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>, now: Date): void {
   if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);
   if (!move.shadow && !isPausedAt(move, now.getTime())) throw new MovingProblem(FIRING);
+  if (shadow && move.isNewer) throw new MovingProblem(NEWER_FORM);
   if (shadow && !move.shadow && move.waits) throw new MovingProblem(WAITING);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
-import { formatOf, SHADOW_FORMAT } from '../spec-format';
+import { formatOf, SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 import type { MoveState } from '../table-values';
 import { unlessNewer } from './kept-form';
 
@@ -29,6 +29,8 @@ export interface MoveRow {
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
   shadow: boolean;
+  /** Whether the schedule is in a form that only a newer program knows: triggers of this version do not take it. */
+  isNewer: boolean;
   /** Whether the schedule is paused in the ledger. */
   paused: boolean;
   /** When that pause ends by itself; null if it does not. */
@@ -48,7 +50,7 @@ export async function readMoves(
   const { rows } = await sql<MoveRow>`
     select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version, s.version <> m.version as "isChanged",
       m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
-      t.spec_format = ${SHADOW_FORMAT}::int as shadow, s.paused, s.paused_until as "pausedUntil", s.deleted_at is not null as deleted,
+      t.spec_format = ${SHADOW_FORMAT}::int as shadow, t.spec_format > ${SPEC_FORMAT}::int as "isNewer", s.paused, s.paused_until as "pausedUntil", s.deleted_at is not null as deleted,
       exists (select from ${store.table('firings')} f where f.schedule_id = m.schedule_id and f.state = 'buffered') as waits
     from ${store.table('moves')} m
     join ${store.table('schedules')} s using (schedule_id)
@@ -115,7 +117,7 @@ export async function setShadow(
   scheduleId: string,
   { shadow, spec }: { shadow: boolean; spec: ScheduleSpec },
 ): Promise<void> {
-  // A trigger of any version starts nothing in the form of shadow mode.
+  // An import refuses to put a schedule in a newer form into shadow, since its end would not bring that form back.
   const form = shadow ? sql`${SHADOW_FORMAT}::smallint` : unlessNewer(sql`${formatOf({ spec })}::smallint`);
   await sql`update ${transaction.table('timers')} t set spec_format = ${form}, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);

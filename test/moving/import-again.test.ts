@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import { expect, it, vi } from 'vitest';
+import { pauseNote } from '../../moving/native/standing';
 import { useLedger } from '../support/ledger';
 import { earlierFingerprintOf } from '../support/moving/fingerprints';
 import { useMoves } from '../support/moving/moving';
@@ -159,22 +160,35 @@ it.each([false, true])(
   },
 );
 
-it('leaves a schedule in a form that only newer programs know, as a cut-over and a roll back do', async () => {
+it('keeps a form that only newer programs know; shadow and a cut-over, after which nobody would fire, are refused', async () => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule(HOURLY);
   const client = await imported(scheduleId);
+  const native = from.schedule.getHandle(scheduleId);
   const which = { from, scheduleIds: [scheduleId] };
+  const query = `ScheduleId = '${scheduleId}'`;
+  const again = async (shadow: boolean) => (await client.importSchedules({ from, query, shadow })).schedules;
   const form = async () => (await ledger().query('select spec_format as form from escapement.timers'))[0];
+  const isPausedThere = async () => (await native.describe()).state.paused;
   await ledger().query('update escapement.timers set spec_format = 1000');
   // The definition is the same, but the schedule is no longer paused in Temporal, so the import writes the state again.
   await ledger().query('update escapement.moves set stays_paused = true');
-  const { schedules } = await client.importSchedules({ from, query: `ScheduleId = '${scheduleId}'` });
-  expect(schedules).toMatchObject([{ status: 'updated' }]);
-  expect(await form()).toEqual({ form: 1000 });
+  expect(await again(false)).toMatchObject([{ status: 'updated' }]);
+  const refused = [{ status: 'refused', reason: expect.stringContaining('form of a newer program') }];
+  expect(await again(true)).toMatchObject(refused);
+  expect((await client.cutOver(which)).schedules).toMatchObject(refused);
+  expect([await isPausedThere(), await form()]).toEqual([false, { form: 1000 }]);
+  expect(await again(false)).toMatchObject([{ status: 'unchanged' }]);
+
+  // A cut-over that was killed after its pause goes on, so that a roll back can unpause native.
+  await native.pause(pauseNote('somebody'));
+  await ledger().query(`update escapement.moves set state = 'cutting_over', evidence = $1`, [
+    { first: null, last: null, lastStartedAt: null, buffered: 0 },
+  ]);
   expect((await client.cutOver(which)).schedules).toMatchObject([{ status: 'moved' }]);
-  expect(await form()).toEqual({ form: 1000 });
+  expect([await isPausedThere(), await form()]).toEqual([true, { form: 1000 }]);
   expect((await client.rollBack(which)).schedules).toMatchObject([{ status: 'moved' }]);
-  expect(await form()).toEqual({ form: 1000 });
+  expect([await isPausedThere(), await form()]).toEqual([false, { form: 1000 }]);
 });
 
 it('begins no shadow while firings wait here that a roll back has left to Escapement', async () => {
