@@ -3,7 +3,8 @@ import type { EncodedPayload } from '../definition/definition';
 import type { FiringOutcome, FiringState } from '../firing';
 
 /**
- * The kind of a dead letter: a start that was abandoned, a chain that failed, or a step that waits in a running chain.
+ * The kind of a dead letter: a start that was abandoned, a chain that did not complete, or a step that waits in a
+ * running chain.
  */
 export type LetterKind = 'start' | 'workflow' | 'parked';
 
@@ -128,10 +129,19 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 /**
  * The epoch that a restarted firing gets. After an abandoned start the firing keeps its epoch, and so the request ID by
  * which Temporal recognises an earlier call. If a foreign workflow has its workflow ID, or if its chain has run, it
- * gets the next epoch, and so a new workflow ID.
+ * gets the next epoch, and so a new workflow ID. A closed firing's chain has run, even if an older trigger has left the
+ * letter as one of kind `start`.
+ *
+ * @param letter.state the firing's state
  */
-export function restartEpochOf(letter: { kind: LetterKind; reason: string; epoch: number }): number {
-  return letter.kind === 'start' && letter.reason !== 'workflow_id_taken' ? letter.epoch : letter.epoch + 1;
+export function restartEpochOf(letter: {
+  kind: LetterKind;
+  reason: string;
+  state: FiringState | null;
+  epoch: number;
+}): number {
+  const { kind, reason, state, epoch } = letter;
+  return kind === 'start' && state === 'abandoned' && reason !== 'workflow_id_taken' ? epoch : epoch + 1;
 }
 
 /**

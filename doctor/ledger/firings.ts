@@ -81,7 +81,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           severity: 'warning' as const,
           text: isParked
             ? `${countedWith(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
-            : `${countedWith(open, 'dead letter', ['has', 'have'])} waited for a person since ${oldestAt.toISOString()}: ${open === 1 ? 'its workflow' : 'their workflows'} ${kind === 'start' ? 'never started' : 'failed'}.`,
+            : `${countedWith(open, 'dead letter', ['has', 'have'])} waited for a person since ${oldestAt.toISOString()}: ${open === 1 ? 'its workflow' : 'their workflows'} ${kind === 'start' ? 'never started' : 'did not complete'}.`,
           action: `Begin with 'escapement dead-letter groups', or 'escapement dead-letter show ${letterId}'.`,
           runBook: 'a-poison-step' as const,
         };

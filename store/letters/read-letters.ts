@@ -5,7 +5,7 @@ import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest }
 import type { Store } from '../connection';
 import { IS_WAITING } from './parked-firings';
 
-/** A failure that needs a person: a start that was abandoned, a chain that failed, or a parked step. */
+/** A failure that needs a person: a start that was abandoned, a chain that did not complete, or a parked step. */
 export interface DeadLetter extends FiringKey {
   /** The letter's ID, a UUID. */
   letterId: string;

@@ -252,6 +252,14 @@ describe('a chain that somebody ended', () => {
     });
   });
 
+  it.each(['redriving', 'open'] as const)('makes the letter of its abandoned start its own: %s', (state) => {
+    const start = letter({ kind: 'start', state, failedStep: null, redrive: request({ mode: 'restart' }) });
+    expect(decideLetters(canceled, [start])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
+    });
+  });
+
   it('leaves the letter of a parked step open, which nobody has settled', () => {
     expect(decideLetters(canceled, [letter()])).toEqual({
       opens: false,

@@ -100,7 +100,7 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   const key = { scheduleId: pending.scheduleId, version };
   const { action, namespace, unreadable } = (await context.definitions.load(context.store, [key]))(key);
   if (unreadable !== undefined) return refuse(context, pending, unreadable.message);
-  const epoch = restartEpochOf({ kind: pending.letterKind, reason: pending.reason, epoch: pending.epoch });
+  const epoch = restartEpochOf({ ...pending, kind: pending.letterKind });
   const workflowId = workflowIdOf({ ...pending, workflowId: action.workflowId, epoch });
   const claim = {
     ...{ epoch, version, namespace, workflowId, taskQueue: action.taskQueue },

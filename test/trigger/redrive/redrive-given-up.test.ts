@@ -4,7 +4,7 @@ import { announceAll } from '../../support/announced';
 import { someSchedule } from '../../support/ledger';
 import { DUE, useFailedFirings } from '../recover/failed-firings';
 
-const { ledger, deployments, onlyLetter, firing, redrive, answer, runsOf } = useFailedFirings();
+const { ledger, deployments, observeEnd, onlyLetter, firing, redrive, answer, runsOf } = useFailedFirings();
 
 describe('a start that was given up', () => {
   /** Announced, lost while its schedule was paused, and abandoned since no call had landed. */
@@ -74,6 +74,30 @@ describe('a start that was given up', () => {
     expect(await other.passes.reconcile()).toMatchObject({ taken: 1, restarted: 1, abandoned: 0 });
     expect(await trigger.passes.dispatch()).toMatchObject({ linked: 0 });
     expect(await runsOf(`${scheduleId}-workflow-${DUE}`, 1)).toHaveLength(1);
+  });
+
+  it('and whose redriven workflow somebody ended gets a new ID, since Temporal would answer with the run that ended', async () => {
+    const trigger = await ledger().trigger();
+    const { scheduleId, letter } = await abandoned(trigger);
+    await redrive(letter);
+    await trigger.passes.redrive();
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
+    const { runId } = await firing(scheduleId);
+    const workflowId = `${scheduleId}-workflow-${DUE}`;
+    await deployments().client.workflow.getHandle(workflowId).terminate();
+    await observeEnd(trigger, workflowId);
+    expect(await answer(scheduleId)).toBe('03-01T01:00:00 schedule closed terminated');
+    expect(await onlyLetter()).toMatchObject({ kind: 'workflow', state: 'open', reason: 'terminated', runId });
+
+    // As a trigger of an older version leaves the letter.
+    await ledger().query(`update escapement.dead_letters set kind = 'start', reason = 'schedule_paused'`);
+    const planned: unknown[] = [];
+    for await (const plan of ledger().client.deadLetters.plan({ scheduleId })) planned.push(plan.workflowId);
+    expect(planned).toEqual([`${workflowId}-restart-1`]);
+    await redrive(letter);
+    expect(await trigger.passes.redrive()).toMatchObject({ restarted: 1 });
+    expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
+    expect(await firing(scheduleId)).toMatchObject({ state: 'linked', workflowId: `${workflowId}-restart-1` });
   });
 
   it('because a stranger holds its workflow ID gets an ID of its own', async () => {

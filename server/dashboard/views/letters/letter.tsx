@@ -107,6 +107,6 @@ function Facts({ letter }: { letter: LetterAnswer }) {
 
 const KIND: Record<string, string> = {
   start: 'its start was abandoned',
-  workflow: 'its workflow failed',
+  workflow: 'its workflow did not complete',
   parked: 'a step waits in its running workflow',
 };
