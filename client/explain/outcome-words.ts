@@ -110,7 +110,7 @@ function trouble({ startAttempts, recovery, again, lastError }: Firing): string 
 
 const TAKEN_OVER: Record<string, string> = {
   trigger_lost: 'its trigger had died',
-  check_overdue: 'no trigger had checked it in time',
+  check_overdue: 'its start was not recorded in time',
 };
 
 function takenOver({ number, reason }: NonNullable<Firing['recovery']>): string {

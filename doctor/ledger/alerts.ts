@@ -38,7 +38,7 @@ const TOLD: Told[] = [
     said: (count, names, atMost) =>
       `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a firing that triggers took over more than once: ${names}.`,
     action:
-      'Read the logs of the triggers: they die or hang while they start it, or Temporal does not answer its start.',
+      'Read the logs of the triggers: they die or hang while they start it, or Temporal refuses its start or does not answer.',
     runBook: 'nothing-fires',
   },
   {

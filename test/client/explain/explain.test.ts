@@ -44,6 +44,9 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     expect((await firing(abandoned)).sentence).toMatch(
       /was abandoned at .*, because Temporal refused to start it; .*refused its start 3 times; it was taken over 2 times, the last time because its trigger had died; the last error was: no such type\.$/,
     );
+    expect((await firing(`recovery = recovery || '{"reason": "check_overdue"}'`)).sentence).toMatch(
+      /taken over 2 times, the last time because its start was not recorded in time; /,
+    );
     expect((await firing(`state = 'skipped', reason = 'overlap'`)).sentence).toMatch(/was skipped at .*still running/);
   });
 

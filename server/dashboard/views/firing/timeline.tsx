@@ -74,7 +74,7 @@ function stepsOf(firing: FiringAnswer, life: LifeAnswer['life']): Step[] {
     steps.push({
       at: recovery.recoveredAt,
       what: `Recovered${died ? ' by another trigger' : ''}${times}`,
-      more: died ? 'Its trigger had died.' : 'No trigger had checked it in time.',
+      more: died ? 'Its trigger had died.' : 'Its start was not recorded in time.',
     });
   }
   if (calledAgainAt) steps.push({ at: calledAgainAt, what: `Start called again${by}` });
