@@ -60,7 +60,8 @@ const COUNTED_AHEAD_AT_MOST = 20_000;
  *
  * @param query.from the read begins at timers that wake at this time: it then skips older index entries, which a long
  * snapshot keeps. @default no limit
- * @param query.without the definitions that this program leaves to other programs
+ * @param query.without the definitions that this program leaves to other programs, except while their schedules sleep:
+ * a pause or a deletion needs no definition
  * @param query.aside IDs of schedules to leave out, since Postgres refuses one of their rows
  */
 export async function readDueTimers(
@@ -77,7 +78,7 @@ export async function readDueTimers(
     left.length === 0
       ? sql`true`
       : sql`not exists (select from unnest(${left.map((key) => key.scheduleId)}::text[], ${left.map((key) => key.version)}::int[])
-          as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version)`;
+          as x (schedule_id, version) where x.schedule_id = t.schedule_id and x.version = s.version and not (${sleepsAt(query.now)}))`;
   const isNotAside =
     query.aside.length === 0 ? sql`true` : sql`t.schedule_id not in (select unnest(${query.aside}::text[]))`;
   // Instants are bound as values, since Postgres could not use the index for a volatile function.
@@ -109,6 +110,11 @@ export async function readDueTimers(
       }))
       .sort((one, other) => one.at - other.at),
   };
+}
+
+/** Whether the schedule `s` with the timer `t` answers no occurrences. */
+function sleepsAt(now: Date): RawBuilder<unknown> {
+  return sql`s.deleted_at is not null or coalesce(t.remaining_actions, 1) = 0 or (s.paused and coalesce(s.paused_until > ${now}, true))`;
 }
 
 /** Whether a timer whose schedule has its own `pre_start` wakes soon enough for its firing to be handed over now. */

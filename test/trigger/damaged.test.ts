@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
+import type { ScheduleHandle } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 
@@ -11,6 +12,8 @@ const action = () => ({ type: 'startWorkflow' as const, workflowType: 'echoFirin
 async function store(scheduleId: string, change: string): Promise<void> {
   await ledger().query(`update escapement.schedule_versions set ${change} where schedule_id = $1`, [scheduleId]);
 }
+
+const WAKES = 'select isfinite(wake_at) as wakes from escapement.timers';
 
 const specError = async (scheduleId: string) =>
   (await ledger().query('select spec_error from escapement.schedules where schedule_id = $1', [scheduleId]))[0]!
@@ -107,7 +110,34 @@ it('a paused schedule with such a value sleeps, and is not due for ever', async 
   await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
   await handle.pause();
   await (await ledger().trigger()).passes.claim();
-  expect(await ledger().query('select isfinite(wake_at) as wakes from escapement.timers')).toEqual([{ wakes: false }]);
+  expect(await ledger().query(WAKES)).toEqual([{ wakes: false }]);
+});
+
+it.each([
+  ['paused', (handle: ScheduleHandle) => handle.pause()],
+  ['deleted', (handle: ScheduleHandle) => handle.delete()],
+])('a schedule with such a value sleeps once it is %s, though a trigger has left it to others', async (_, stop) => {
+  const handle = await ledger().client.create(someSchedule());
+  await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  const { passes } = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  expect(await passes.claim()).toMatchObject({ due: 1, locked: 0 });
+  expect(await passes.claim()).toMatchObject({ due: 0 });
+  await stop(handle);
+  await passes.claim();
+  expect(await ledger().query(WAKES)).toEqual([{ wakes: false }]);
+});
+
+it('a schedule with such a value is left to others again when its pause ends', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await store(handle.scheduleId, `policies = jsonb_set(policies, '{overlap}', '"SOMEHOW"')`);
+  const { passes } = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await handle.pause({ until: '1 hour' });
+  expect(await passes.claim()).toMatchObject({ due: 1, locked: 1 });
+  ledger().clock.set('2026-03-01T02:00:00Z');
+  expect(await passes.claim()).toMatchObject({ due: 0 });
 });
 
 it('a firing with an overlap policy of its own that this version does not know ends no workflow, and waits for newer triggers', async () => {
@@ -155,7 +185,7 @@ it('a schedule in a form that only newer programs know is at rest once it is del
   await ledger().query('update escapement.timers set spec_format = 1000');
   await handle.delete();
   await (await ledger().trigger()).passes.claim();
-  expect(await ledger().query('select isfinite(wake_at) as wakes from escapement.timers')).toEqual([{ wakes: false }]);
+  expect(await ledger().query(WAKES)).toEqual([{ wakes: false }]);
   expect(await ledger().answers(handle.scheduleId)).toEqual([expect.stringMatching(/ skipped schedule_deleted$/)]);
 });
 
