@@ -15,7 +15,10 @@ export interface Incarnation {
 export interface NoticedIncarnation extends Incarnation {
   /** The failover lost nothing from before this instant; null if there is nothing to adopt. */
   intactUntil: Date | null;
-  /** `intactUntil` as JSON, as precise as the ledger stores it: it distinguishes a loss from the next one. */
+  /**
+   * `intactUntil` as JSON, as precise as the ledger stores it, and whether a person has declared the loss: it
+   * distinguishes a loss from the next one, even if both are since the same instant.
+   */
   loss: string | null;
 }
 
@@ -51,7 +54,6 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
 async function notice(transaction: Store): Promise<NoticedIncarnation> {
   const { db } = transaction;
   const meta = transaction.table('meta');
-  const isDeclared = sql`(select value from ${meta} where key = 'incarnation') = 'null'`;
   // Triggers notice a replaced database one after the other. The second trigger may read heartbeats from after the
   // failover, so the instant that the first trigger stored stays, unless a person has declared an earlier loss since.
   await sql`select from ${meta} where key = 'incarnation' for update`.execute(db);
@@ -61,7 +63,7 @@ async function notice(transaction: Store): Promise<NoticedIncarnation> {
     select 'last_claim_at', to_jsonb(greatest((a.value #>> '{}')::timestamptz, case when i.value <> 'null' then
       (select max(heartbeat_at) from ${transaction.table('triggers')}) end))
     from ${meta} i, ${meta} a where i.key = 'incarnation' and a.key = 'adopted_at'
-    on conflict (key) do update set value = excluded.value where m.value = 'null' or (${isDeclared}
+    on conflict (key) do update set value = excluded.value where m.value = 'null' or (${isDeclared(transaction)}
       and (m.value #>> '{}')::timestamptz <> (excluded.value #>> '{}')::timestamptz)`.execute(db);
   return read(transaction);
 }
@@ -71,8 +73,13 @@ async function read(store: Store): Promise<NoticedIncarnation> {
   const { rows } = await sql<NoticedIncarnation>`
     select ${incarnationColumns(store)},
       (select (value #>> '{}')::timestamptz from ${meta} where key = 'last_claim_at') as "intactUntil",
-      (select value::text from ${meta} where key = 'last_claim_at') as loss`.execute(store.db);
+      (select value::text from ${meta} where key = 'last_claim_at')
+        || case when ${isDeclared(store)} then ' declared' else '' end as loss`.execute(store.db);
   return rows[0]!;
+}
+
+function isDeclared(store: Store) {
+  return sql`(select value from ${store.table('meta')} where key = 'incarnation') = 'null'`;
 }
 
 /**
