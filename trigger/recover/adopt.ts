@@ -107,6 +107,8 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
   try {
     const done = await adoptNamespace(context, namespace, pass);
     if (!done) return undefined;
+    // Only a part of the list may be read: rows of its other runs may be missing.
+    if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
     // continue.
     if (!pass.check) holdSchedules(adoption, namespace, done.held);

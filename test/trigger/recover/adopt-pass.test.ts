@@ -54,6 +54,17 @@ it('a pass whose trigger stops ends with the lists for which it waits', async ()
   await failed;
 });
 
+it('a namespace of whose list a trigger has read a part when it stops stays held', async () => {
+  const { trigger, asked } = await afterLoss();
+  const pass = trigger.passes.adopt();
+  const [a, b] = await asked('aa', 'bb');
+  trigger.shutdown();
+  a!.goOn();
+  b!.end();
+  expect(await pass).toMatchObject({ complete: false });
+  expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace 'aa' is held`));
+});
+
 const ALL_HELD = expect.stringContaining('the database was replaced, and nothing is claimed');
 
 it.each<[string, string[]]>([

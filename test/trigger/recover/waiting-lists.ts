@@ -11,6 +11,8 @@ interface List {
   namespace: string;
   /** It has no runs, or fails. */
   end(error?: Error): void;
+  /** Its first page has no runs, and is not the last one. */
+  goOn(): void;
 }
 
 /** The database that was last adopted; null since a loss was declared. */
@@ -33,7 +35,10 @@ export function useWaitingLists(ledger: () => TestLedger) {
     const listRuns = (namespace: string) =>
       new Promise<ListedRuns>((resolve, reject) => {
         if (isAtOnce) resolve(nothing);
-        else lists.push({ namespace, end: (error) => (error ? reject(error) : resolve(nothing)) });
+        else {
+          const end = (error?: Error) => (error ? reject(error) : resolve(nothing));
+          lists.push({ namespace, end, goOn: () => resolve({ ...nothing, next: 'the second page' }) });
+        }
       });
     const double: TemporalPort = new TemporalDouble(clock, { namespaces: ['aa', 'bb'] });
     const temporal = new Proxy(double, {
