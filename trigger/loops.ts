@@ -38,6 +38,8 @@ export interface TriggerPasses {
   reconcile(goOn?: GoOn, scope?: ReconcileScope): Promise<ReconcileResult>;
   /** Lower the floors to the rows left below them, and read which lanes have waiting firings. */
   lowerFloors(floors?: Floors): Promise<void>;
+  /** Log which stalls and which locks of schedules are over. */
+  sayOver(): Promise<void>;
   /** Check whether a person has reset ended chains. */
   reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;
   /** Carry out the requested redrives. */
@@ -91,6 +93,8 @@ const MISSED_PAUSE_MILLISECONDS = 25;
 const PACED_PAUSE_MILLISECONDS = 500;
 
 const REPORT_EVERY_MILLISECONDS = 60_000;
+/** As often as a chain that makes no progress is polled. */
+const SAY_OVER_EVERY_MILLISECONDS = 30_000;
 
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
   const { limits, waiting, clock } = context;
@@ -240,6 +244,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       anythingOpen = listed > 0 || polled > 0 || context.ends.isAnyUnlisted;
       return more ? 0 : undefined;
     }),
+    // This pass is not a part of the observe pass, whose ends must not wait for the reads of a log line, and which does
+    // not run while nothing is open.
+    loop(context, 'say over', SAY_OVER_EVERY_MILLISECONDS, () => passes.sayOver()),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
     // The reset pass is not a part of the sweep loop, which may fail for a long time.
     loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {

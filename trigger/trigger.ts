@@ -12,6 +12,7 @@ import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
 import { interrupt } from './observe/interrupt';
 import { observe } from './observe/observe';
 import { reset } from './observe/reset';
+import { sayOver } from './observe/say-over';
 import { type ConnectServers, openContext } from './open-context';
 import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
 import { adopt } from './recover/adopt';
@@ -118,6 +119,7 @@ export class Trigger {
     observe: (goOn, scope) => this.#measured('observe', () => observe(this.context, goOn, scope)),
     reconcile: (goOn, scope) => this.#measured('reconcile', () => reconcile(this.context, goOn, scope)),
     lowerFloors: (floors) => this.#measured('lowerFloors', () => lowerFloors(this.context, floors)),
+    sayOver: () => this.#measured('sayOver', () => sayOver(this.context)),
     reset: (goOn, scope) => this.#measured('reset', () => reset(this.context, goOn, scope)),
     redrive: (goOn) => this.#measured('redrive', () => redrive(this.context, goOn)),
     heartbeat: () => this.#measured('heartbeat', () => heartbeat(this.context, this.#identity)),

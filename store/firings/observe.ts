@@ -112,19 +112,27 @@ export interface StallCause {
   reason: string;
 }
 
-/** Those of the causes that no open chain has any more, by its last poll. */
+const STALLED_READ_AT_MOST = 100_000;
+
+/**
+ * Those of the causes that no open chain has any more, by its last poll. Each chain that makes no progress is read once,
+ * however many causes there are. If more than {@link STALLED_READ_AT_MOST} make none, no cause counts as ended.
+ */
 export async function readEndedStalls(store: Store, causes: StallCause[]): Promise<StallCause[]> {
-  // The offset makes Postgres stop at the first such chain: while a cause lasts, there may be thousands.
   const { rows } = await run(
     store,
     sql<StallCause>`
+    with stalled as materialized (
+      select f.namespace, f.stalled as reason, f.schedule_id, f.schedule_version from ${store.table('firings')} f
+      where f.state = 'linked' and f.stalled is not null limit ${STALLED_READ_AT_MOST + 1}),
+    lasting as materialized (
+      select distinct s.namespace, v.action ->> 'taskQueue' as task_queue, s.reason from (select distinct * from stalled) s
+      left join ${store.table('schedule_versions')} v on v.schedule_id = s.schedule_id and v.version = s.schedule_version)
     select c.namespace, c.task_queue as "taskQueue", c.reason
     from unnest(${causes.map((cause) => cause.namespace)}::text[], ${causes.map((cause) => cause.taskQueue)}::text[],
       ${causes.map((cause) => cause.reason)}::text[]) as c (namespace, task_queue, reason)
-    where not exists (select from ${store.table('firings')} f
-      left join ${store.table('schedule_versions')} v on v.schedule_id = f.schedule_id and v.version = f.schedule_version
-      where f.state = 'linked' and f.stalled is not null and f.stalled = c.reason and f.namespace = c.namespace
-        and c.task_queue in ('', v.action ->> 'taskQueue') offset 0)`,
+    where (select count(*) from stalled) <= ${STALLED_READ_AT_MOST} and not exists (select from lasting l
+      where l.namespace = c.namespace and l.reason = c.reason and c.task_queue in ('', l.task_queue))`,
   );
   return rows;
 }

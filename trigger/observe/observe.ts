@@ -4,11 +4,11 @@ import { type NextPolls, type PolledFiring, takeOpenChains } from '../../store/f
 import { takeByHalves } from '../by-halves';
 import type { TriggerContext } from '../context';
 import { bothEnd, type GoOn } from '../lanes';
-import { recordEnds, sayUnlocked } from './close';
+import { recordEnds } from './close';
 import { describeChains, isClosed } from './describe-chains';
 import { LONGEST_POLL_PAUSE_MILLISECONDS } from './end-lists';
 import { recordListedEnds } from './ends';
-import { recordStalls, sayEndedStalls } from './stalls';
+import { recordStalls } from './stalls';
 
 /** The result of one observe pass. */
 export interface ObserveResult {
@@ -77,8 +77,6 @@ export async function observe(
   const polling = lanes.poll.run(open, (share) => pollShare(context, share));
   goOn();
   const [listedEnds, polls] = await bothEnd(listing, polling);
-  await sayEndedStalls(context);
-  await sayUnlocked(context);
   const { closed, ended, unanswered } = sumOf(polls);
   const answered = open.length - unanswered;
   const isWorth = open.some(({ isAwaited }) => isAwaited) || ended >= answered * WORTH_SHARE;

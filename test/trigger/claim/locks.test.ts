@@ -146,7 +146,7 @@ it('the record of ends holds no schedule locked while it waits for one that some
   const other = await ledger().trigger();
   expect(await other.passes.observe()).toMatchObject({ polled: 1, closed: 1 });
   expect(ledger().log.messages()).not.toContain('the schedule is free again');
-  await trigger.passes.observe();
+  await trigger.passes.sayOver();
   expect(ledger().log.messages()).toContain('the schedule is free again');
 });
 

@@ -9,7 +9,7 @@ const { ledger, worker, started } = useStarted();
 describe('a running chain that gets nowhere', () => {
   it('is shown as stalled when no worker takes its task, and as well again once one does', async () => {
     const taskQueue = uniqueName('nobody');
-    const { observe, execution } = await started(
+    const { observe, execution, trigger } = await started(
       'untilFinished',
       { action: { type: 'startWorkflow', workflowType: 'untilFinished', taskQueue } },
       { stalledAfter: 1 },
@@ -26,6 +26,7 @@ describe('a running chain that gets nowhere', () => {
     });
     await execution.terminate();
     expect(await observe()).toMatchObject({ state: 'closed', outcome: 'terminated', stalled: null });
+    await trigger.passes.sayOver();
     expect(ledger().log.messages()).toContain('runs make progress again');
   });
 

@@ -1,0 +1,12 @@
+import type { TriggerContext } from '../context';
+import { bothEnd } from '../lanes';
+import { sayUnlocked } from './close';
+import { sayEndedStalls } from './stalls';
+
+/**
+ * Log which of the stalls and locks that this trigger has logged are over. The ledger shows that even if another trigger
+ * or a list has found the end.
+ */
+export async function sayOver(context: TriggerContext): Promise<void> {
+  await bothEnd(sayEndedStalls(context), sayUnlocked(context));
+}
