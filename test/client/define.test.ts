@@ -4,9 +4,6 @@ import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { defineSchedule } from '../../core/define';
-import { SCHEDULE_FIELDS } from '../../core/definition/schedule-fields';
-import { scheduleShape } from '../../core/definition/shape';
-import { problemsOf } from '../../core/options';
 import type { EscapementClient, ScheduleOptions } from '../../index';
 
 /** Workflows of a user, by their types alone. */
@@ -65,12 +62,4 @@ it('loads nothing else: no pg, no Temporal, no Node', async () => {
   const isPlain = (name: string) => name.startsWith(dirname(entry)) || /fastest-levenshtein/.test(name);
   expect(JSON.parse(stdout).filter((name: string) => !isPlain(name))).toEqual([]);
   expect(stdout).not.toMatch(/zod/);
-});
-
-it('the fields that a declaration may have are those that create takes', () => {
-  for (const [part, fields] of Object.entries(SCHEDULE_FIELDS)) {
-    const options = { [part === 'options' ? 'noSuchField' : part]: part === 'options' ? 1 : { noSuchField: 1 } };
-    const refusal = problemsOf(scheduleShape, options).find(({ path }) => path.endsWith('noSuchField'));
-    expect(refusal?.problem).toContain(`here; ${fields.join(', ')} are`);
-  }
 });
