@@ -149,8 +149,8 @@ function reviveDate(value: unknown): unknown {
 }
 
 /** `TypedSearchAttributes` are recognised by a method, since the class may come from another copy of the SDK. */
-function isInstance(given: unknown): given is TypedSearchAttributes {
-  return typeof (given as TypedSearchAttributes | null)?.getAll === 'function';
+function isInstance(given: NonNullable<unknown>): given is TypedSearchAttributes {
+  return typeof (given as TypedSearchAttributes).getAll === 'function';
 }
 
 function isOfType(type: SearchAttributeType, value: unknown): boolean {

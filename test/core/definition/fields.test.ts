@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseScheduleOptions } from '../../../core/definition/parse';
-import { parseSearchAttributes } from '../../../core/definition/search-attributes';
 import { InvalidScheduleError } from '../../../core/errors';
 import type { ScheduleOptions } from '../../../core/schedule/options';
 
@@ -249,18 +248,6 @@ describe('a field of create', () => {
       // A list within the field may name an item or what is in it.
       expect(plain === path || plain.startsWith(`${path}.`), `${error.message} for ${String(value)}`).toBe(true);
     }
-  });
-
-  it.each([
-    ['action.searchAttributes', 98],
-    ['searchAttributes', 100],
-  ])('%s has %i attributes at most, with those that the start adds no more than Temporal takes', (path, most) => {
-    const attributesOf = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, index) => [`Attribute${index}`, ['x']]));
-    const parent = path.split('.').slice(0, -1).join('.');
-    const parse = (count: number) => parseSearchAttributes(parent, { searchAttributes: attributesOf(count) });
-    expect(() => parse(most)).not.toThrow();
-    expect(() => parse(most + 1)).toThrow(`${path}: has ${most + 1} attributes; at most ${most}`);
   });
 
   it.each([
