@@ -133,7 +133,7 @@ async function planOne(
 function restartedIdOf(letter: DeadLetter, firing: FiringOfLetter): string {
   const { scheduleId, scheduledTime, kind, reason } = letter;
   const prefix = restartsByCurrentVersion(reason) ? firing.currentPrefix : firing.prefix;
-  const epoch = restartEpochOf({ kind, reason, state: firing.state, epoch: firing.epoch });
+  const epoch = restartEpochOf({ ...firing, kind, reason });
   const key = { scheduleId, scheduledTime, kind: firing.kind, epoch };
   return workflowIdOf(prefix === null ? key : { ...key, workflowId: prefix });
 }

@@ -46,7 +46,7 @@ export interface LetterDecision {
  * the wait. A new letter opens only if no letter can be used. If a person has discarded this
  * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
  * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is. A letter of
- * an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended.
+ * an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended and cannot run any more.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -60,7 +60,8 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
     // A redrive by default must not repeat steps of the chain, as a restart does.
-    if (kind === 'start' && end.as === 'ended') return [{ letterId, state: 'open', kind: 'workflow', takes: 'end' }];
+    if (kind === 'start' && end.as === 'ended' && !end.mayRun)
+      return [{ letterId, state: 'open', kind: 'workflow', takes: 'end' }];
     // If this end was recorded before, the redrive of its letter is still pending, and stays so.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];

@@ -130,18 +130,21 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
  * The epoch that a restarted firing gets. After an abandoned start the firing keeps its epoch, and so the request ID by
  * which Temporal recognises an earlier call. If a foreign workflow has its workflow ID, or if its chain has run, it
  * gets the next epoch, and so a new workflow ID. A closed firing's chain has run, even if an older trigger has left the
- * letter as one of kind `start`.
+ * letter as one of kind `start`. But if its outcome is `unknown`, the chain may still run: Temporal must recognise it.
  *
  * @param letter.state the firing's state
+ * @param letter.outcome the firing's outcome; null until it is closed
  */
 export function restartEpochOf(letter: {
   kind: LetterKind;
   reason: string;
   state: FiringState | null;
+  outcome: FiringOutcome | null;
   epoch: number;
 }): number {
-  const { kind, reason, state, epoch } = letter;
-  return kind === 'start' && state === 'abandoned' && reason !== 'workflow_id_taken' ? epoch : epoch + 1;
+  const { kind, reason, state, outcome, epoch } = letter;
+  const hasEnded = state === 'closed' && outcome !== 'unknown';
+  return kind === 'start' && !hasEnded && reason !== 'workflow_id_taken' ? epoch : epoch + 1;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FiringKey, FiringKind, FiringState } from '../../core/firing';
+import type { FiringKey, FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import type { FailedStep, ParkedStep } from '../../core/letters/failed-step';
 import type { LetterKind, RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
@@ -40,6 +40,8 @@ export interface PendingRedrive extends FiringKey {
   actor: string | null;
   /** The state of the firing; null if the ledger no longer has the firing. */
   state: FiringState | null;
+  /** The firing's outcome; null until it is closed. */
+  outcome: FiringOutcome | null;
   /** Whether the firing, if it has ended, is still watched: it opens again if its chain is found running. */
   isWatched: boolean;
   kind: FiringKind;
@@ -131,7 +133,7 @@ export async function takeRedrives(
       update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
-      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.check_at is not null as "isWatched", f.kind,
+      l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.outcome, f.check_at is not null as "isWatched", f.kind,
       coalesce(f.namespace, l.namespace) as namespace, coalesce(s.tenant, '') as tenant,
       coalesce(f.workflow_id, l.workflow_id) as "workflowId", coalesce(f.run_id, l.run_id) as "runId", coalesce(f.epoch, l.epoch) as epoch,
       f.schedule_version as version,

@@ -252,6 +252,20 @@ describe('a chain that somebody ended', () => {
     });
   });
 
+  it('opens the letter of its abandoned start as it is while the chain may still run', () => {
+    const start = letter({
+      kind: 'start',
+      state: 'redriving',
+      failedStep: null,
+      redrive: request({ mode: 'restart' }),
+    });
+    const lost: BadEnd = { as: 'ended', outcome: 'unknown', failedStep: undefined, mayRun: true };
+    expect(decideLetters(lost, [start])).toEqual({
+      opens: false,
+      changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'nothing' }],
+    });
+  });
+
   it.each(['redriving', 'open'] as const)('makes the letter of its abandoned start its own: %s', (state) => {
     const start = letter({ kind: 'start', state, failedStep: null, redrive: request({ mode: 'restart' }) });
     expect(decideLetters(canceled, [start])).toEqual({

@@ -10,7 +10,7 @@ const MINIMAL = {
 
 async function nightlyReport(): Promise<void> {}
 
-/** The options of a minimal schedule, but for one field. */
+/** The options of a minimal schedule, except one field. */
 function options(path: string, value: unknown): unknown {
   const changed = structuredClone(MINIMAL) as Record<string, unknown>;
   const parents = path.split('.');

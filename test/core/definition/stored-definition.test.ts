@@ -21,7 +21,7 @@ const POLICIES = {
 
 type Part = 'action' | 'policies';
 
-/** A stored definition that is right but for one field. */
+/** A stored definition that is right except for one field. */
 function stored(part: Part, field: string, value: unknown) {
   const definition = { action: ACTION, policies: POLICIES };
   return { ...definition, [part]: { ...definition[part], [field]: value } };

@@ -65,14 +65,18 @@ describe('the epoch of a restarted firing', () => {
   it.each(ABANDON_REASONS.filter((reason) => reason !== 'workflow_id_taken'))(
     'is kept only after an abandoned start, so that Temporal recognises an earlier call: %s',
     (reason) => {
-      expect(restartEpochOf({ kind: 'start', reason, state: 'abandoned', epoch })).toBe(3);
+      expect(restartEpochOf({ kind: 'start', reason, state: 'abandoned', outcome: null, epoch })).toBe(3);
       // Its chain has run, and an older trigger has left the letter's kind.
-      expect(restartEpochOf({ kind: 'start', reason, state: 'closed', epoch })).toBe(4);
+      expect(restartEpochOf({ kind: 'start', reason, state: 'closed', outcome: 'canceled', epoch })).toBe(4);
+      // Its chain may still run, in a namespace that is missing.
+      expect(restartEpochOf({ kind: 'start', reason, state: 'closed', outcome: 'unknown', epoch })).toBe(3);
     },
   );
 
   it('is the next one if another workflow has the ID of the abandoned start', () => {
-    expect(restartEpochOf({ kind: 'start', reason: 'workflow_id_taken', state: 'abandoned', epoch })).toBe(4);
+    expect(
+      restartEpochOf({ kind: 'start', reason: 'workflow_id_taken', state: 'abandoned', outcome: null, epoch }),
+    ).toBe(4);
   });
 
   it.each<[LetterKind, string]>([
@@ -80,8 +84,8 @@ describe('the epoch of a restarted firing', () => {
     ['workflow', 'timed_out'],
     ['parked', 'parked'],
   ])('is the next one if its chain has run: %s, %s', (kind, reason) => {
-    expect(restartEpochOf({ kind, reason, state: 'closed', epoch })).toBe(4);
-    expect(restartEpochOf({ kind, reason, state: 'abandoned', epoch: 0 })).toBe(1);
+    expect(restartEpochOf({ kind, reason, state: 'closed', outcome: 'failed', epoch })).toBe(4);
+    expect(restartEpochOf({ kind, reason, state: 'abandoned', outcome: null, epoch: 0 })).toBe(1);
   });
 });
 

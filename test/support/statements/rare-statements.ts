@@ -250,6 +250,7 @@ function redriveOf(closed: FiringKey, requestId: string): PendingRedrive {
     request: { mode: 'restart', requestId, force: false, askedAt: new Date(0).toISOString() },
     actor: 'test',
     state: 'closed',
+    outcome: 'failed',
     isWatched: false,
     kind: 'schedule',
     namespace: 'default',
