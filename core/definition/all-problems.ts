@@ -53,7 +53,8 @@ function firstProblem(options: Fields, parse: (options: never) => unknown): Prob
  * undefined if that is not possible.
  */
 function without(options: Fields, path: string): Fields | undefined {
-  const names = path.split(/[.[]/).map((part) => part.replace(/\]$/, ''));
+  // A part such as `0]` keeps its bracket, since a list is left out as a whole.
+  const names = path.split(/[.[]/);
   const copy: Fields = { ...options };
   let parent = copy;
   for (const [depth, name] of names.entries()) {
