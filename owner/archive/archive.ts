@@ -18,7 +18,7 @@ import { readSettings } from '../../store/settings';
 import type { ArchivePlace } from './archive-place';
 import { ArchiveBusyError } from './busy';
 import { verify, writeLines } from './lines';
-import { freeName, type Manifest, manifestFile, newManifest, readManifests } from './manifest';
+import { type Manifest, manifestFile, newManifest, nextName, readManifests } from './manifest';
 import { type PlaceOptions, placeOf } from './place';
 import { type HeldMonth, retirePast } from './retire-past';
 
@@ -139,7 +139,7 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
 
 async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise<Manifest> {
   const { store, place, manifests, again, installationId, options, now } = run;
-  const name = freeName(monthName(month), manifests);
+  const name = nextName(monthName(month), manifests);
   // The former archive of a restored month may be deleted once the month is archived again, so all its rows are needed.
   const before = again.has(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
   const write = (what: (typeof ARCHIVED)[number]) =>

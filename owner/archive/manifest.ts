@@ -69,10 +69,9 @@ function turnOf({ name }: Manifest): number {
   return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
-export function freeName(month: string, manifests: Manifest[]): string {
-  const taken = new Set(manifests.map(({ name }) => name));
-  for (let turn = 1; ; turn++) {
-    const name = turn === 1 ? month : `${month}-${turn}`;
-    if (!taken.has(name)) return name;
-  }
+/** The name of a month's next archive. It is above all names of the month, although lower ones may be free again. */
+export function nextName(month: string, manifests: Manifest[]): string {
+  const turns = manifests.filter((one) => one.month === month).map(turnOf);
+  const turn = Math.max(0, ...turns) + 1;
+  return turn === 1 ? month : `${month}-${turn}`;
 }

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { archive } from '../../owner/archive/archive';
@@ -128,6 +128,12 @@ it('of a month that was archived twice, restore brings back what its rows were l
     { epoch: 1 },
   ]);
   expect(await ledger().query('select note from escapement.dead_letters')).toEqual([{ note: 'mended again' }]);
+
+  // Somebody deletes the older files, as after a purge. The next archive is above the one that is left.
+  for (const file of await readdir(folder)) if (file.startsWith('2025-10.')) await rm(join(folder, file));
+  ledger().clock.set('2026-06-15T02:30:00Z');
+  const third = await archive(postgres(), folder, { ...options(), drop: true });
+  expect(third.months.map(({ name }) => name)).toContain('2025-10-3');
 });
 
 const month = (first: string) =>
