@@ -5,6 +5,7 @@ import type { DstPolicy, ScheduleSpec } from '../../core/schedule/spec';
 import { readTimeOrDate, showTime, zoneOf } from '../../core/spec-zone';
 import { type Dialect, translate } from '../../moving/dialects/dialects';
 import { literal } from '../../moving/dialects/literal';
+import { CLOCK_NOTE } from '../../moving/dialects/quartz';
 
 export interface ScheduleNextOptions {
   /** The IANA time zone in which the expression is evaluated. @default UTC */
@@ -42,6 +43,8 @@ export function scheduleNext(
   const { timeZone: timezone, dst, id, temporal, dialect, json, skipDays, onlyDays, calendarDays } = options;
   const count = options.count ?? 5;
   const translated = dialect && translate(dialect, expression, timezone);
+  // The note describes ONCE, the default.
+  const notes = translated?.notes.filter((note) => note !== CLOCK_NOTE || dst !== 'LITERAL');
   const spec: ScheduleSpec = {
     ...(translated?.spec ?? (temporal ? { cronExpressions: [expression] } : { cron: expression })),
     ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
@@ -52,13 +55,13 @@ export function scheduleNext(
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });
   if (json) {
-    const equivalent = translated && { equivalent: spec, notes: translated.notes };
+    const equivalent = translated && { equivalent: spec, notes };
     write(`${JSON.stringify({ expression, timezone: zone, description: lines[0], next, ...equivalent })}\n`);
     return;
   }
   write(`${lines[0]} (${zone})\n`);
   if (translated) write(`Here it is spec: ${literal(spec)}\n`);
-  for (const note of translated?.notes ?? []) write(`Note: ${note}\n`);
+  for (const note of notes ?? []) write(`Note: ${note}\n`);
   if (next.length === 0) write('never again\n');
   for (const time of next) write(`${showTime(time, zone)}   ${time.toISOString().replace('.000', '')}\n`);
 }

@@ -52,6 +52,17 @@ describe('escapement schedule next', () => {
       .split('\n');
     expect(lines.slice(1).map((line) => line.slice(0, 14))).toEqual(['Mon 2026-10-26', 'Wed 2026-10-28']);
   });
+  it.each([
+    ['quartz', '0 30 2 * * ?'],
+    ['eventbridge', 'cron(30 2 * * ? *)'],
+  ] as const)('notes that a time of %s fires once where the clocks change, unless it is literal', (dialect, text) => {
+    const once = run(text, { dialect, timeZone: 'Europe/Berlin' });
+    expect(once).toContain('fires once here (dst ONCE)');
+    const literal = run(text, { dialect, timeZone: 'Europe/Berlin', dst: 'LITERAL' });
+    expect(literal).toContain("dst: 'LITERAL'");
+    expect(literal).not.toContain('Note:');
+    expect(JSON.parse(run(text, { dialect, dst: 'LITERAL', json: true })).notes).toEqual([]);
+  });
   it('says when there is no next time', () => {
     expect(run('0 0 30 2 *', {})).toMatch(/\nnever again\n$/);
   });
