@@ -191,7 +191,10 @@ export class TestScheduleEnvironment {
     return real.withoutWorker(work);
   }
 
-  /** Stop worker and trigger, and the server and database that the environment made. A second call does nothing. */
+  /**
+   * Stop worker and trigger, and the server and database that the environment made. An activity that still runs three
+   * seconds after its cancellation, in real time, is given up. A second call does nothing.
+   */
   teardown(): Promise<void> {
     this.#teardown ??= this.#parts.close();
     return this.#teardown;

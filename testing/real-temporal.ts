@@ -5,6 +5,7 @@ import type { OpenChain } from '../store/reads/agenda';
 import { connectTemporal } from '../temporal/connection';
 import type { TemporalPort } from '../temporal/port';
 import { LIMITS } from '../trigger/limits';
+import { HungActivities } from './hung-activities';
 import { nextChange } from './next-change';
 import { parkingOn } from './parked-since';
 import { loadWorker } from './peers';
@@ -18,7 +19,7 @@ const SETTLE_MILLISECONDS = 1_000;
 
 /** The time-skipping server of an environment, with its connection and worker. */
 export class RealTemporal {
-  #worker: { worker: Worker; running: Promise<void> } | undefined;
+  #worker: { worker: Worker; running: Promise<void>; hung: HungActivities } | undefined;
   #workerIsAway = false;
 
   private constructor(
@@ -75,17 +76,21 @@ export class RealTemporal {
     const { Worker } = loadWorker();
     const connection = this.environment.nativeConnection as NativeConnection;
     const { plugins, interceptors, ...options } = this.worker;
+    const hung = new HungActivities();
     const worker = await Worker.create({
       connection,
       // If a stopped worker has a workflow in its cache, the workflow waits this long, in real time, before another
       // worker gets it.
       stickyQueueScheduleToStartTimeout: '1 second',
       ...options,
-      interceptors: { ...interceptors, activity: [parkingOn(this.server), ...(interceptors?.activity ?? [])] },
+      interceptors: {
+        ...interceptors,
+        activity: [hung.interceptor, parkingOn(this.server), ...(interceptors?.activity ?? [])],
+      },
       // The worker also takes the connection's plugins.
       plugins: plugins?.filter((plugin) => !connection.plugins.includes(plugin)) ?? [],
     });
-    this.#worker = { worker, running: worker.run() };
+    this.#worker = { worker, running: worker.run(), hung };
     // `#stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
     this.#worker.running.catch(() => {});
   }
@@ -115,7 +120,7 @@ export class RealTemporal {
     this.#worker = undefined;
     if (!worker) return;
     worker.worker.shutdown();
-    await worker.running;
+    await worker.hung.outlast(worker.running, this.worker.shutdownGraceTime);
   }
 }
 
