@@ -1,4 +1,4 @@
-import { type ClientContext, compileStored } from '../../client/context';
+import type { ClientContext } from '../../client/context';
 import { describeLive } from '../../client/describe/describe-live';
 import { changeLive, readLive } from '../../client/update/change';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
@@ -11,15 +11,12 @@ import { handBack } from '../../store/schedules/cut-over';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
 import { moveEach } from '../move-each';
 import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
-import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
-import { timesOf } from '../native/spec';
 import { MovedMeanwhile, MovingProblem } from '../problem';
 import { firesThere, heldNotes, readSilence } from '../silence';
-import { giveUp } from './give-up';
+import { bothSidesAtInstant } from './both-sides';
 import { leftOver } from './left-over';
 import { type GoesOn, type Stopped, unpauseNative } from './unpause';
-import { untilAnswered } from './until-answered';
 
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
 
@@ -46,14 +43,7 @@ async function rollBackOne(
   const move = await begin(context, scheduleId, at);
   const nothing = { scheduleId, running: [], buffered: [], taken: [], notes: [] };
   if (move.state === 'imported') return { ...nothing, status: 'unchanged', paused: move.staysPaused };
-  const raw = await native.describe(scheduleId).catch((error) => giveUp(context, move, error));
-  if (move.state === 'cutting_over') throw new MovingProblem('it is being cut over; finish that first');
-  refuseMigrating(raw);
-  const row = await readLive(context, scheduleId);
-  const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
-  if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
-  const theirs = timesOf(scheduleId, raw);
-  if (!move.evidence) await untilAnswered(context, scheduleId, compiled, move.at);
+  const { row, compiled, theirs } = await bothSidesAtInstant(context, native, move);
   const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId, compiled));
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
   const { info } = await describeLive(context, await readLive(context, scheduleId));

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientContext } from '../../client/context';
 import { readLive } from '../../client/update/change';
 import type { CompiledSpec } from '../../core/occurrences';
-import { untilShortlyBefore } from '../cut-over/moment';
 
 /**
  * How long after the requested instant the roll back waits for triggers to answer due times; then this ledger stops
@@ -12,17 +11,15 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
- * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. For
- * a paused schedule, it waits only until shortly before the instant. Without an instant, it does not wait.
+ * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. It
+ * does not wait for a paused schedule.
  */
 export async function untilAnswered(
   context: ClientContext,
   scheduleId: string,
   compiled: CompiledSpec,
-  at: Date | null,
+  at: Date,
 ): Promise<void> {
-  if (!at) return;
-  await untilShortlyBefore(at);
   const last = compiled.previous(at.getTime());
   if (last === undefined) return;
   while (Date.now() < at.getTime() + BEHIND_AT_MOST_MILLISECONDS) {

@@ -4,7 +4,7 @@ import { useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
-import { withCalls } from '../support/temporal-calls';
+import { type Calls, withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -178,6 +178,59 @@ it('starts nothing before its time if the schedule was made more frequent here',
   const { taken } = schedules[0]!;
   expect(taken.length).toBeGreaterThanOrEqual(2);
   expect(Math.max(...taken.map(Number))).toBeLessThanOrEqual(Date.now());
+});
+
+it('starts nothing before its time if native was changed while it waited for its instant', async () => {
+  const { client: real } = worker();
+  const hour = 3_600;
+  // Native's next time is half an hour away, so that it does not come up during the test.
+  const next = Math.floor(Date.now() / 1_000) + hour / 2;
+  const later = next + 5 * hour;
+  const scheduleId = await moves.nativeSchedule({ spec: { intervals: [{ every: '1h', offset: `${next % hour}s` }] } });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from: real, scheduleIds: [scheduleId] });
+  const native = real.schedule.getHandle(scheduleId);
+  const daily = { intervals: [{ every: '24h' as const, offset: `${later % (24 * hour)}s` as const }] };
+  let described = 0;
+  const from = withCalls(real, {
+    describeSchedule: async (request, call) => {
+      // The first question is from before the wait.
+      if (++described === 2) await native.update((previous) => ({ ...previous, spec: daily }));
+      return call(request);
+    },
+  });
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId], at: new Date() });
+  await native.delete();
+  expect(schedules).toMatchObject([{ status: 'moved', from: new Date(later * 1_000), taken: [] }]);
+});
+
+it.each<[string, string, NonNullable<Calls['describeSchedule']>]>([
+  ['deleted', 'stays here as it is', (request, call) => call({ ...request, scheduleId: 'deleted' })],
+  [
+    'moved between the schedulers of its server',
+    'try again later',
+    async (request, call) => {
+      const answer = await call(request);
+      answer.schedule!.state = { paused: true, notes: 'paused for migration to workflow-backed scheduler' };
+      return answer;
+    },
+  ],
+])('is refused if native was %s while it waited for its instant, and goes on here', async (_, words, changed) => {
+  const { client: real } = worker();
+  // Native's next time is half an hour away, so that it does not come up during the test.
+  const offset = `${(Math.floor(Date.now() / 1_000) + 1_800) % 3_600}s` as const;
+  const scheduleId = await moves.nativeSchedule({ spec: { intervals: [{ every: '1h', offset }] } });
+  const client = await moves.imported(scheduleId);
+  await client.cutOver({ from: real, scheduleIds: [scheduleId] });
+  let described = 0;
+  const from = withCalls(real, {
+    // The first question is from before the wait.
+    describeSchedule: (request, call) => (++described > 1 ? changed(request, call) : call(request)),
+  });
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId], at: new Date() });
+  await real.schedule.getHandle(scheduleId).delete();
+  expect(schedules).toMatchObject([{ status: 'refused', reason: expect.stringContaining(words) }]);
+  expect((await client.getHandle(scheduleId).describe()).state.paused).toBe(false);
 });
 
 it('lets no more of what waits run here than the actions that are left, and gives native none of these', async () => {
