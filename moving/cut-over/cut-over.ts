@@ -45,9 +45,7 @@ async function cutOverOne(
 ): Promise<MovedSchedule> {
   const move = await begin(context, scheduleId, { at, takeBuffer });
   if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
-  const row = await readLive(context, scheduleId);
-  if (row.damaged.length > 0) throw new MovingProblem('its stored definition is damaged; update it first');
-  compileOurs({ scheduleId, definition: row });
+  await refuseUnusable(context, scheduleId);
   const now = await native.describe(scheduleId).catch((error) => {
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });
@@ -66,6 +64,13 @@ async function cutOverOne(
   return handOver(context, native, { scheduleId, after, takeBuffer: takeBuffer || move.takeBuffer });
 }
 
+/** @throws {ScheduleNotFoundError | MovingProblem} for a schedule that was deleted here, or that could not fire here */
+async function refuseUnusable(context: ClientContext, scheduleId: string): Promise<void> {
+  const row = await readLive(context, scheduleId);
+  if (row.damaged.length > 0) throw new MovingProblem('its stored definition is damaged; update it first');
+  compileOurs({ scheduleId, definition: row });
+}
+
 function compileOurs(schedule: Parameters<typeof compileStored>[0]): CompiledSpec {
   const compiled = compileStored(schedule);
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
@@ -79,11 +84,17 @@ async function begin(
 ): Promise<MoveRow> {
   return changeLive(context, scheduleId, async (transaction) => {
     await beginMove(transaction, { scheduleId, state: 'cutting_over', at, takeBuffer, actor: context.identity });
-    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (!move) throw new MovingProblem('it was not imported; import it first');
+    const move = await readMove(transaction, scheduleId);
     if (move.state === 'rolling_back') throw new MovingProblem('it is being rolled back; finish that first');
     return move;
   });
+}
+
+/** @throws {MovingProblem} if the schedule was not imported, or was deleted and created again since */
+async function readMove(store: Store, scheduleId: string): Promise<MoveRow> {
+  const [move] = await readMoves(store, { scheduleIds: [scheduleId] });
+  if (!move) throw new MovingProblem('it was not imported; import it first');
+  return move;
 }
 
 /**
@@ -93,9 +104,10 @@ async function begin(
  */
 async function refuseUnfit(
   { store }: ClientContext,
-  { scheduleId, fingerprint, isNewer }: MoveRow,
+  { scheduleId, fingerprint }: MoveRow,
   raw: RawSchedule,
 ): Promise<void> {
+  const { isNewer } = await readMove(store, scheduleId);
   if (!isNewer && hasFingerprint(raw, fingerprint)) return;
   const isOurs = await endMove(store, scheduleId, { from: 'cutting_over', state: 'imported', fingerprint });
   if (!isOurs) throw new MovedMeanwhile();
@@ -115,8 +127,9 @@ async function pauseNative(
   const { raw, readAt } = await momentOf(native, scheduleId, theirs, at);
   // Another call has paused the schedule meanwhile. The state that it recorded is from before the pause.
   if (pauseOf(raw) === 'ours') return;
-  // The wait may have taken days.
+  // The wait may have taken days. Once native is paused, a schedule that is refused here would run on neither side.
   refuseMigrating(raw);
+  await refuseUnusable(context, scheduleId);
   await refuseUnfit(context, move, raw);
   const staysPaused = pauseOf(raw) === 'of a person';
   const note = raw.schedule?.state?.notes || null;

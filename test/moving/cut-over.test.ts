@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EscapementClient } from '../../client/client';
 import type { RawSchedule } from '../../moving/native/native';
 import { pauseNote } from '../../moving/native/standing';
 import { useLedger } from '../support/ledger';
@@ -166,6 +167,43 @@ it.each([
       // The first answer is from before the wait.
       if (++described > 1) change(answer.schedule!);
       return answer;
+    },
+  });
+  const reason = expect.stringContaining(words);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
+    { status: 'refused', reason },
+  ]);
+  const native = real.schedule.getHandle(scheduleId);
+  expect((await native.describe()).state.paused).toBe(false);
+  await native.delete();
+});
+
+it.each([
+  [
+    'deleted',
+    'there is no schedule',
+    (client: EscapementClient, scheduleId: string) => client.getHandle(scheduleId).delete(),
+  ],
+  [
+    'damaged',
+    'is damaged; update it first',
+    () => ledger().query(`update escapement.schedule_versions set spec = 'null'`),
+  ],
+  [
+    'updated by a newer program',
+    'form of a newer program',
+    () => ledger().query('update escapement.timers set spec_format = 1000'),
+  ],
+])('is refused if it was %s here while it waited, and native goes on', async (_, words, change) => {
+  const { client: real } = worker();
+  const scheduleId = await nativeSchedule({ spec: { intervals: [{ every: '1h' }] } });
+  const client = await imported(scheduleId);
+  let described = 0;
+  const from = withCalls(real, {
+    describeSchedule: async (request, call) => {
+      // The first question is from before the wait.
+      if (++described === 2) await change(client, scheduleId);
+      return call(request);
     },
   });
   const reason = expect.stringContaining(words);
