@@ -39,6 +39,7 @@ export function localTime(instant: Date, timeZone: string): LocalTime {
     weekday: part.weekday!,
     date: `${part.year}-${part.month}-${part.day}`,
     time: `${part.hour}:${part.minute}:${part.second}`,
-    offset: part.timeZoneName === 'GMT' ? '+00:00' : part.timeZoneName!.replace('GMT', ''),
+    // For an offset of 0, some engines write `GMT+00:00`, and others only `GMT`.
+    offset: part.timeZoneName!.replace('GMT', '') || '+00:00',
   };
 }
