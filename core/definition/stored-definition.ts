@@ -92,7 +92,9 @@ export function readablePartOf({ action, policies }: { action: unknown; policies
 
 function passing(stored: unknown, checks: Record<string, Check>): Record<string, unknown> {
   if (!isRecord(stored)) return {};
-  return Object.fromEntries(Object.entries(stored).filter(([field, value]) => checks[field]?.[0](value) ?? false));
+  // A stored field may have the name of a field that every object has, such as `constructor`.
+  const passes = (field: string) => Object.hasOwn(checks, field) && checks[field]![0](stored[field]);
+  return Object.fromEntries(Object.entries(stored).filter(([field]) => passes(field)));
 }
 
 function isAmount(value: unknown): boolean {

@@ -172,6 +172,14 @@ describe('the readable part of a stored definition', () => {
     expect(readablePartOf(definition)).toEqual({ action: ACTION, policies: POLICIES });
   });
 
+  it.each(['constructor', 'toString', '__proto__'])(
+    'lacks a field called %s, which is no field here though every object has it',
+    (name) => {
+      const [damaged, newer] = ['1', '["newer"]'].map((value) => JSON.parse(`{ "${name}": ${value} }`));
+      expect(readablePartOf({ action: damaged, policies: newer })).toEqual(STAND_IN);
+    },
+  );
+
   it.each(FIELDS)(
     'has the stand-in for an unknown value of %s.%s, and the rest as stored',
     (part, field, _, unknown) => {
