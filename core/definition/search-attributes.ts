@@ -97,13 +97,15 @@ function parseUntyped(path: string, given: unknown): StoredSearchAttributes {
     checkName(at, name);
     if (values === undefined) continue;
     if (!Array.isArray(values)) throw new InvalidScheduleError(at, `${show(values)} is not a list`);
-    const [first] = values;
+    // The copy of a list has undefined where the list has a hole; `every` skips holes.
+    const items: unknown[] = [...values];
+    const [first] = items;
     const areDates = first instanceof Date;
     const isAlike = (value: unknown) => (areDates ? isDate(value) : isPlain(value) && typeof value === typeof first);
-    if (!values.every(isAlike)) {
+    if (!items.every(isAlike)) {
       throw new InvalidScheduleError(at, 'is not a list of texts, of numbers, of booleans or of dates');
     }
-    parsed[name] = checkValue(at, areDates ? untypedDates(values as Date[]) : { value: [...values] });
+    parsed[name] = checkValue(at, areDates ? untypedDates(items as Date[]) : { value: items });
   }
   return parsed;
 }
@@ -167,7 +169,7 @@ function isOfType(type: SearchAttributeType, value: unknown): boolean {
     case 'DATETIME':
       return isDate(value);
     case 'KEYWORD_LIST':
-      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+      return Array.isArray(value) && [...value].every((item) => typeof item === 'string');
   }
 }
 
@@ -182,12 +184,15 @@ function isDate(value: unknown): boolean {
 
 function checkName(path: string, name: string): void {
   if (OURS.includes(name)) throw new InvalidScheduleError(path, 'is set by Escapement itself');
-  if (name === '' || !isStorable(name)) throw new InvalidScheduleError(path, 'is not a name of a search attribute');
+  // An assignment to `__proto__` sets no field, so the attribute would be lost.
+  if (name === '' || name === '__proto__' || !isStorable(name))
+    throw new InvalidScheduleError(path, 'is not a name of a search attribute');
 }
 
 function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearchAttribute {
-  const text = [attribute.value].flat().join('');
-  if (!isStorable(text)) throw new InvalidScheduleError(path, 'has characters that cannot be stored');
+  // Each text by itself: joined, two halves of a surrogate pair would look like a whole one.
+  const texts = [attribute.value].flat().map(String);
+  if (!texts.every(isStorable)) throw new InvalidScheduleError(path, 'has characters that cannot be stored');
   const bytes = Buffer.byteLength(JSON.stringify(attribute.value));
   if (bytes <= MOST_VALUE_BYTES) return attribute;
   throw new InvalidScheduleError(path, `has ${bytes} bytes; Temporal takes at most ${MOST_VALUE_BYTES}`);

@@ -34,6 +34,14 @@ describe('what Postgres and Temporal do not take', () => {
     }
   });
 
+  it('is a half of a surrogate pair, even if the next text begins with the other half', () => {
+    const halves = ['a\ud83d', '\ude00b'];
+    const problem = 'Any: has characters that cannot be stored';
+    expect(refusal(() => untyped({ Any: halves }))).toBe(`searchAttributes.${problem}`);
+    expect(refusal(() => typed('KEYWORD_LIST', halves))).toBe(`typedSearchAttributes.${problem}`);
+    expect(untyped({ Any: [halves.join('')] })).toEqual({ Any: { value: ['a\u{1f600}b'] } });
+  });
+
   // The JSON of a text has two quotes, and that of a list with one text also two brackets.
   it.each([
     ['KEYWORD', 'x'.repeat(2_046), 'x'.repeat(2_047), 2_049],

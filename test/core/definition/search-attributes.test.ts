@@ -12,6 +12,9 @@ const untyped = (searchAttributes: unknown) => parseSearchAttributes('', { searc
 const typed = (type: string, value: unknown) =>
   parseSearchAttributes('', { typedSearchAttributes: [{ key: { name: 'Any', type }, value }] });
 
+/** A list with holes after the items. */
+const holed = (length: number, ...items: unknown[]) => Object.assign(new Array(length), items);
+
 /** The message of the refusal, which starts with the path. */
 function refusal(parse: () => unknown): string {
   try {
@@ -62,10 +65,15 @@ describe('search attributes', () => {
     expect(refusal(() => parseSearchAttributes('', { typedSearchAttributes }))).toMatch(`.${name}: ${problem}`);
   });
 
-  it.each(['', NUL, HALF])('cannot have the name %j', (name) => {
-    expect(refusal(() => untyped({ [name]: ['x'] }))).toBe(
-      `searchAttributes.${name}: is not a name of a search attribute`,
-    );
+  it.each(['', NUL, HALF, '__proto__'])('cannot have the name %j', (name) => {
+    const typedSearchAttributes = [{ key: { name, type: 'KEYWORD' }, value: 'x' }];
+    const problem = 'is not a name of a search attribute';
+    expect(refusal(() => untyped({ [name]: ['x'] }))).toBe(`searchAttributes.${name}: ${problem}`);
+    expect(refusal(() => parseSearchAttributes('', { typedSearchAttributes }))).toMatch(`.${name}: ${problem}`);
+  });
+
+  it('may have a name that every object has', () => {
+    expect(untyped({ constructor: ['x'] })).toEqual({ constructor: { value: ['x'] } });
   });
 });
 
@@ -112,6 +120,9 @@ describe('an untyped search attribute', () => {
     ['undefined', [undefined]],
     ['objects', [{}]],
     ['lists', [['x']]],
+    ['a hole', holed(1)],
+    ['a later hole', holed(2, 'x')],
+    ['a hole after a date', holed(2, DAY)],
   ])('with %s in its list is refused', (_, values) => {
     expect(refusal(() => untyped({ Right: ['x'], Any: values }))).toBe(
       'searchAttributes.Any: is not a list of texts, of numbers, of booleans or of dates',
@@ -138,7 +149,11 @@ const TYPES: Record<SearchAttributeType, [server: string, right: unknown[], wron
   DOUBLE: ['Double', [0, -1.5], [Number.NaN, Number.POSITIVE_INFINITY, '1.5', true, null, undefined, [1.5]]],
   BOOL: ['Bool', [true, false], ['true', 0, 1, null, undefined, [true]]],
   DATETIME: ['Datetime', [], [5, true, null, undefined, [DAY], ['2026-02-03T00:00:00Z'], new Date(Number.NaN)]],
-  KEYWORD_LIST: ['KeywordList', [['a', 'b'], ['a'], []], ['a', 5, null, undefined, ['a', 5], [5, 'a'], [null]]],
+  KEYWORD_LIST: [
+    'KeywordList',
+    [['a', 'b'], ['a'], []],
+    ['a', 5, null, undefined, ['a', 5], [5, 'a'], [null], holed(2, 'a')],
+  ],
 };
 const EVERY_TYPE = Object.entries(TYPES).map(([type, rest]) => [type, ...rest] as const);
 
