@@ -9,6 +9,9 @@ import { OVERLAP_POLICIES } from '../schedule/policies';
 import { isStorable } from '../storable';
 import { type EncodedArgs, isEncodedArgs, NO_ARGS } from './encoded-args';
 
+export const NO_DURATION = "is not a duration; use milliseconds or a text such as '90 minutes'";
+export const NO_PRE_START = 'is neither true, false nor a duration';
+
 /** A name in Temporal. By default, Temporal's server refuses names of more than 1,000 bytes. */
 const text = z
   .string()
@@ -16,7 +19,9 @@ const text = z
   .refine((value) => Buffer.byteLength(value) <= LONGEST_NAME_BYTES && isPrintable(value), {
     error: 'is not 1 to 1,000 bytes of text without control characters',
   });
-const duration = z.union([z.string(), z.number()]);
+const duration = z.union([z.string(), z.number()], { error: NO_DURATION });
+
+const NO_COUNT = 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit';
 
 const LARGEST_INTEGER = 2 ** 31 - 1;
 
@@ -27,9 +32,9 @@ const NO_NAMESPACE = 'is not a namespace: letters, digits, dot, dash and undersc
 const retry = z.strictObject({
   initialInterval: duration.optional(),
   // Temporal's `describe` returns 0 for a field that was not set.
-  backoffCoefficient: z.union([z.number().min(1), z.literal(0)]).optional(),
+  backoffCoefficient: z.union([z.number().min(1), z.literal(0)], { error: 'is not a number from 1' }).optional(),
   maximumInterval: duration.optional(),
-  maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)]).optional(),
+  maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)], { error: NO_COUNT }).optional(),
   nonRetryableErrorTypes: z.array(storable).optional(),
 });
 
@@ -53,12 +58,10 @@ export const args = z.custom<unknown[] | EncodedArgs>((value) => Array.isArray(v
 
 const action = z.strictObject({
   type: z.literal('startWorkflow'),
-  workflowType: z.union([
-    text,
-    z.custom<{ name: string }>((value) => typeof value === 'function' && value.name !== '', {
-      error: 'is neither a workflow type nor a named workflow function',
-    }),
-  ]),
+  workflowType: z.union(
+    [text, z.custom<{ name: string }>((value) => typeof value === 'function' && value.name !== '')],
+    { error: 'is neither a workflow type nor a named workflow function' },
+  ),
   taskQueue: text,
   args: args.optional(),
   workflowId: text.optional(),
@@ -78,12 +81,10 @@ const action = z.strictObject({
 const policies = z.strictObject({
   overlap: z.enum(OVERLAP_POLICIES).optional(),
   catchupWindow: duration.optional(),
-  catchupLimit: z
-    .custom<number>(isCount, { error: 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit' })
-    .optional(),
+  catchupLimit: z.custom<number>(isCount, { error: NO_COUNT }).optional(),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
-  preStart: z.union([z.boolean(), duration], { error: 'is neither true, false nor a duration' }).optional(),
+  preStart: z.union([z.boolean(), duration], { error: NO_PRE_START }).optional(),
   maxConcurrent: z.int().positive().max(LARGEST_INTEGER).optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),
@@ -153,10 +154,7 @@ export function readShape(options: ScheduleOptions): z.infer<typeof scheduleShap
 export function durationMilliseconds(path: string, value: string | number): number {
   const milliseconds = millisecondsOf(value);
   if (milliseconds === undefined || milliseconds <= 0) {
-    throw new InvalidScheduleError(
-      path,
-      `'${value}' is not a duration; use milliseconds or a text such as '90 minutes'`,
-    );
+    throw new InvalidScheduleError(path, `'${value}' ${NO_DURATION}`);
   }
   if (isTooLong(milliseconds)) throw new InvalidScheduleError(path, `'${value}' is longer than 100 years`);
   return milliseconds;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleId } from '../../core/definition/shape';
+import { NO_PRE_START, scheduleId } from '../../core/definition/shape';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { duration, specSchema } from './spec';
 
@@ -84,7 +84,7 @@ const policyFields = {
   catchupLimit: z.int().min(0).nullable().optional().describe('null means no limit; 100 unless given'),
   pauseOnFailure: z.boolean().optional(),
   onUncertain: z.enum(['SKIP', 'START']).optional(),
-  preStart: z.union([z.boolean(), duration]).optional(),
+  preStart: z.union([z.boolean(), duration], { error: NO_PRE_START }).optional(),
   maxConcurrent: z.int().positive().optional(),
   parkedHolds: z.boolean().optional(),
   parkedAtMost: duration.optional(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { NO_DURATION } from '../../core/definition/shape';
 
 export const duration = z
-  .union([z.string(), z.number()])
+  .union([z.string(), z.number()], { error: NO_DURATION })
   .describe("Milliseconds, or a text such as '90 minutes'")
   .meta({ id: 'Duration' });
 const instant = z.string().meta({ format: 'date-time' });
