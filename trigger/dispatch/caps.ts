@@ -145,11 +145,11 @@ export class CappedStarts {
   }
 
   #ofNamespace(name: string): Bucket | undefined {
-    return this.#fill(`namespace ${name}`, this.caps.namespaces?.[name]);
+    return this.#fill(`namespace ${name}`, capOf(this.caps.namespaces, name));
   }
 
   #ofQueue(name: string): Bucket | undefined {
-    return this.#fill(`taskQueue ${name}`, this.caps.taskQueues?.[name]);
+    return this.#fill(`taskQueue ${name}`, capOf(this.caps.taskQueues, name));
   }
 
   #fill(name: string, cap: number | undefined): Bucket | undefined {
@@ -172,4 +172,9 @@ interface Bucket {
   perSecond: number;
   /** By namespace, when starts were last refused there, and since when again and again. */
   refusals: Map<string, { at: number; since: number }>;
+}
+
+/** The cap of a name, which may also be one that every object has, such as `constructor`. */
+function capOf(caps: Readonly<Record<string, number>> = {}, name: string): number | undefined {
+  return Object.hasOwn(caps, name) ? caps[name] : undefined;
 }

@@ -72,3 +72,14 @@ it('the next take waits for the cap that allowed no more, and not at all if it h
   ofAll.take('default', 100);
   expect(ofAll.pauseOf('default')).toBe(100);
 });
+
+it('a namespace or task queue with a name that every object has has no cap unless it is given one', () => {
+  const caps = new CappedStarts({ namespaces: { busy: 10 }, taskQueues: { api: 10 } }, () => now);
+  for (const namespace of ['constructor', '__proto__']) {
+    expect(caps.take(namespace, 100).starts).toBe(100);
+    const admitted = Array.from({ length: 50 }, () => caps.admit({ namespace, taskQueue: namespace }));
+    expect(admitted).not.toContain(false);
+  }
+  const given = new CappedStarts({ taskQueues: { constructor: 10 } }, () => now);
+  expect(given.take('default', 100).taskQueues.get('constructor')).toBeLessThan(100);
+});
