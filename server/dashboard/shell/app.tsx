@@ -95,13 +95,13 @@ function View() {
 function titleOf([page, id, , time]: string[]): string {
   if (page === undefined) return 'Overview';
   if (page === 'schedules' && id !== undefined) return time === undefined ? id : `${id} at ${time}`;
-  return (
-    {
-      schedules: 'Schedules',
-      operations: 'Changes of many',
-      letters: 'Dead letters',
-      alerts: 'Alerts',
-      ahead: 'Ahead',
-    }[page] ?? 'Not found'
-  );
+  return TITLES.get(page) ?? 'Not found';
 }
+
+const TITLES = new Map([
+  ['schedules', 'Schedules'],
+  ['operations', 'Changes of many'],
+  ['letters', 'Dead letters'],
+  ['alerts', 'Alerts'],
+  ['ahead', 'Ahead'],
+]);
