@@ -10,7 +10,8 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
     const name = candidate.toLowerCase();
-    const candidateDistance = letters(name) === letters(wanted) ? 1 : distance(wanted, name);
+    const mistakes = distance(wanted, name);
+    const candidateDistance = letters(name) === letters(wanted) ? Math.min(1, mistakes) : mistakes;
     if (candidateDistance < bestDistance) {
       best = candidate;
       bestDistance = candidateDistance;
