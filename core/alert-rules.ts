@@ -91,11 +91,13 @@ const orNever = z
   .refine((value) => value === false || millisecondsOf(value as Duration)! >= SHORTEST_RULE_MILLISECONDS, {
     error: 'is shorter than five seconds: triggers check every five seconds',
   });
-const inARow = z.int().min(1).max(MOST_IN_A_ROW);
+/** The bounds abort, so that a union of it says its own words for a number that is out of them. */
+const upTo = (most: number) => z.int().min(1, { abort: true }).max(most, { abort: true });
+const inARow = upTo(MOST_IN_A_ROW);
 const inARowOrNever = z.union([inARow, z.literal(false)], {
   error: `is neither a whole number from 1 to ${MOST_IN_A_ROW} nor false`,
 });
-const anHourOrNever = z.union([z.int().min(1).max(MOST_AN_HOUR), z.literal(false)], {
+const anHourOrNever = z.union([upTo(MOST_AN_HOUR), z.literal(false)], {
   error: 'is neither a whole number from 1 to 10,000 nor false',
 });
 
