@@ -77,11 +77,12 @@ const EXPECTED: Record<string, string> = {
   record: 'no object',
 };
 
-/** Whether the option is given explicitly with the value undefined. */
+/** Whether the option is given explicitly with the value undefined. Without a path, no options were given at all. */
 function isPresent(given: unknown, path: PropertyKey[]): boolean {
-  let parent: unknown = given;
-  for (const part of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | undefined)?.[part];
-  return path.length > 0 && typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path.at(-1)!);
+  if (path.length === 0) return false;
+  let parent = given as Record<PropertyKey, unknown>;
+  for (const part of path.slice(0, -1)) parent = parent[part] as Record<PropertyKey, unknown>;
+  return Object.hasOwn(parent, path.at(-1)!);
 }
 
 function pathOf(at: string, path: PropertyKey[]): string {
