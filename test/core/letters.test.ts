@@ -221,6 +221,7 @@ describe('the letter that the failure of a chain goes into', () => {
 
 describe('a chain that somebody ended', () => {
   const canceled: BadEnd = { as: 'ended', outcome: 'canceled', failedStep: undefined };
+  const lost: BadEnd = { ...canceled, outcome: 'unknown', mayRun: true };
 
   it('leaves no letter', () => {
     expect(decideLetters(canceled, [])).toEqual({ changes: [], opens: false });
@@ -245,7 +246,6 @@ describe('a chain that somebody ended', () => {
   it('leaves the letter of a parked step as it is, with its decision, while the chain may still run', () => {
     const discarded = letter({ state: 'redriving', redrive: request({ mode: 'discard', lookAt: 'soon' }) });
     const resumed = letter({ letterId: 'resumed', kind: 'workflow', state: 'redriving', redrive: request({}) });
-    const lost: BadEnd = { as: 'ended', outcome: 'unknown', failedStep: undefined, mayRun: true };
     expect(decideLetters(lost, [letter(), discarded, resumed])).toEqual({
       opens: false,
       changes: [{ letterId: 'resumed', state: 'open', kind: 'workflow', takes: 'nothing' }],
@@ -259,7 +259,6 @@ describe('a chain that somebody ended', () => {
       failedStep: null,
       redrive: request({ mode: 'restart' }),
     });
-    const lost: BadEnd = { as: 'ended', outcome: 'unknown', failedStep: undefined, mayRun: true };
     expect(decideLetters(lost, [start])).toEqual({
       opens: false,
       changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'nothing' }],
