@@ -221,6 +221,7 @@ describe('the letter that the failure of a chain goes into', () => {
 
 describe('a chain that somebody ended', () => {
   const canceled: BadEnd = { as: 'ended', outcome: 'canceled', failedStep: undefined };
+  const abandoned = { kind: 'start', failedStep: null, redrive: request({ mode: 'restart' }) } as const;
   const lost: BadEnd = { ...canceled, outcome: 'unknown', mayRun: true };
 
   it('leaves no letter', () => {
@@ -253,12 +254,7 @@ describe('a chain that somebody ended', () => {
   });
 
   it('opens the letter of its abandoned start as it is while the chain may still run', () => {
-    const start = letter({
-      kind: 'start',
-      state: 'redriving',
-      failedStep: null,
-      redrive: request({ mode: 'restart' }),
-    });
+    const start = letter({ ...abandoned, state: 'redriving' });
     expect(decideLetters(lost, [start])).toEqual({
       opens: false,
       changes: [{ letterId: 'letter', state: 'open', kind: 'start', takes: 'nothing' }],
@@ -266,7 +262,7 @@ describe('a chain that somebody ended', () => {
   });
 
   it.each(['redriving', 'open'] as const)('makes the letter of its abandoned start its own: %s', (state) => {
-    const start = letter({ kind: 'start', state, failedStep: null, redrive: request({ mode: 'restart' }) });
+    const start = letter({ ...abandoned, state });
     expect(decideLetters(canceled, [start])).toEqual({
       opens: false,
       changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'end' }],
