@@ -39,6 +39,7 @@ export function OperationView({ operationId }: { operationId: string }) {
 function Actions({ operation, onChange }: { operation: Operation; onChange: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   const { operationId, kind, state, undoes, undoneBy, changed } = operation;
+  const canBeUndone = kind !== 'trigger' && undoes === null;
   if (state === 'running') {
     return (
       <>
@@ -56,13 +57,13 @@ function Actions({ operation, onChange }: { operation: Operation; onChange: () =
               onChange();
             }}
           >
-            <p>Schedules already changed stay changed; this can be undone.</p>
+            <p>Schedules already changed stay changed{canBeUndone ? '; this can be undone' : ''}.</p>
           </Dialog>
         ) : null}
       </>
     );
   }
-  if (kind === 'trigger' || undoes !== null || undoneBy !== null || changed === 0) return null;
+  if (!canBeUndone || undoneBy !== null || changed === 0) return null;
   return (
     <>
       <button type="button" class="button" onClick={() => setIsOpen(true)}>
