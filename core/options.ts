@@ -77,12 +77,15 @@ const EXPECTED: Record<string, string> = {
   record: 'no object',
 };
 
-/** Whether the option is given explicitly with the value undefined. Without a path, no options were given at all. */
+/**
+ * Whether the option is given explicitly with the value undefined. Without a path, no options were given at all. A schema
+ * that makes a list of what is given has a path into it even if nothing is given.
+ */
 function isPresent(given: unknown, path: PropertyKey[]): boolean {
   if (path.length === 0) return false;
-  let parent = given as Record<PropertyKey, unknown>;
-  for (const part of path.slice(0, -1)) parent = parent[part] as Record<PropertyKey, unknown>;
-  return Object.hasOwn(parent, path.at(-1)!);
+  let parent = given as Record<PropertyKey, unknown> | undefined;
+  for (const part of path.slice(0, -1)) parent = parent?.[part] as typeof parent;
+  return parent !== undefined && Object.hasOwn(parent, path.at(-1)!);
 }
 
 function pathOf(at: string, path: PropertyKey[]): string {

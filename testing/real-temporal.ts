@@ -108,19 +108,21 @@ export class RealTemporal {
 
   async stop(): Promise<void> {
     try {
-      await this.#stopWorker();
+      await this.#stopWorker({ givesUp: true });
       await this.port.close();
     } finally {
       if (this.isOurs) await this.environment.teardown();
     }
   }
 
-  async #stopWorker(): Promise<void> {
+  /** @param options.givesUp fail activities that ignore their cancellation; otherwise their ends are awaited */
+  async #stopWorker({ givesUp = false } = {}): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     if (!worker) return;
     worker.worker.shutdown();
-    await worker.hung.outlast(worker.running, this.worker.shutdownGraceTime);
+    if (givesUp) await worker.hung.outlast(worker.running, this.worker.shutdownGraceTime);
+    else await worker.running;
   }
 }
 

@@ -14,7 +14,7 @@ export class Steps {
   }
 
   fail(name: string, times: number): void {
-    if (!(name in this.activities)) {
+    if (!Object.hasOwn(this.activities, name)) {
       throw new UnknownFaultError(
         `there is no activity '${name}' to fail${didYouMean(name, Object.keys(this.activities))}`,
       );

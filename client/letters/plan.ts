@@ -132,7 +132,8 @@ async function planOne(
 
 function restartedIdOf(letter: DeadLetter, firing: FiringOfLetter): string {
   const { scheduleId, scheduledTime, kind, reason } = letter;
-  const prefix = restartsByCurrentVersion(reason) ? firing.currentPrefix : firing.prefix;
+  const isRefused = firing.state === 'abandoned' && restartsByCurrentVersion(reason);
+  const prefix = isRefused ? firing.currentPrefix : firing.prefix;
   const epoch = restartEpochOf({ ...firing, kind, reason });
   const key = { scheduleId, scheduledTime, kind: firing.kind, epoch };
   return workflowIdOf(prefix === null ? key : { ...key, workflowId: prefix });

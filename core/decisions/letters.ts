@@ -46,7 +46,8 @@ export interface LetterDecision {
  * the wait. A new letter opens only if no letter can be used. If a person has discarded this
  * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
  * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is. A letter of
- * an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended and cannot run any more.
+ * an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps its kind if
+ * Temporal lacks the chain.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);

@@ -96,7 +96,8 @@ async function restart(context: TriggerContext, pending: PendingRedrive): Promis
   // A version below zero has the firing's own arguments. The client has given it the definition that was
   // current at the request; an older client has not.
   const isOwn = pending.version < 0;
-  const version = restartsByCurrentVersion(pending.reason) && !isOwn ? pending.currentVersion : pending.version;
+  const isRefused = state === 'abandoned' && restartsByCurrentVersion(pending.reason);
+  const version = isRefused && !isOwn ? pending.currentVersion : pending.version;
   const key = { scheduleId: pending.scheduleId, version };
   const { action, namespace, unreadable } = (await context.definitions.load(context.store, [key]))(key);
   if (unreadable !== undefined) return refuse(context, pending, unreadable.message);

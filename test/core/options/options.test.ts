@@ -141,6 +141,13 @@ describe('a value that there is not', () => {
     ['left out of a part', needs, { at: 'a', part: {} }, 'part.name', MISSING],
     ['given as undefined in a part', needs, { at: 'a', part: { name: undefined } }, 'part.name', UNDEFINED],
     ['left out of a part, though the whole has that name', needs, { at: 'a', name: 1, part: {} }, 'part.name', MISSING],
+    [
+      'of which a list is made',
+      z.strictObject({ ids: z.preprocess((given) => [given].flat(), z.array(z.string())) }),
+      {},
+      'ids[0]',
+      MISSING,
+    ],
     ['undefined in a list', z.array(z.string()), ['a', undefined], '[1]', UNDEFINED],
     [
       'left out deep in a list',
