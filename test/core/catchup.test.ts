@@ -8,13 +8,8 @@ import {
   startedBefore,
 } from '../../core/decisions/catchup';
 import { compileSpec } from '../../core/occurrences';
+import { at, everyMinute, MINUTE, minuteOf, range } from './minutes';
 
-const MINUTE = 60_000;
-const EPOCH = Date.parse('2026-03-01T00:00:00Z');
-const everyMinute = compileSpec({ cron: '* * * * *' });
-const at = (minute: number) => EPOCH + minute * MINUTE;
-const minuteOf = (time: number) => (time - EPOCH) / MINUTE;
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const NO_LIMITS = { catchupWindowMilliseconds: 1e12, catchupLimit: Number.POSITIVE_INFINITY, firingsAtMost: 10_000 };
 
 const minutesOf = (gaps: Gap[]) =>
@@ -24,7 +19,7 @@ const minutesOf = (gaps: Gap[]) =>
   });
 
 function planned(input: Partial<PlanInput> & { now: number }) {
-  const plan = planOccurrences(everyMinute, { ...NO_LIMITS, answeredTo: EPOCH, ...input });
+  const plan = planOccurrences(everyMinute, { ...NO_LIMITS, answeredTo: at(0), ...input });
   const fires = plan.firings.map(({ scheduledTime }) => minuteOf(scheduledTime));
   return { fires, gaps: minutesOf(plan.gaps) };
 }
@@ -131,7 +126,7 @@ describe('when a schedule is planned again', () => {
   });
 
   it('a plan that is due at this very instant, but has no room left, is cut', () => {
-    const plan = planOccurrences(everyMinute, { ...NO_LIMITS, answeredTo: EPOCH, now: at(3), firingsAtMost: 2 });
+    const plan = planOccurrences(everyMinute, { ...NO_LIMITS, answeredTo: at(0), now: at(3), firingsAtMost: 2 });
     expect(plan).toMatchObject({ answeredTo: at(3) - 1, nextFireAt: at(3), wakeAt: at(3), isCut: true });
   });
 

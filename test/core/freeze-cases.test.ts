@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type PlanInput, planOccurrences } from '../../core/decisions/catchup';
 import { byEnd, FREEZE_CATCH_UPS, type FreezeCatchUp, freezeAt, planFrozen } from '../../core/decisions/freeze';
 import { compileSpec } from '../../core/occurrences';
+import { at, everyMinute, minuteOf, range } from './minutes';
 
-const MINUTE = 60_000;
-const EPOCH = Date.parse('2026-03-01T00:00:00Z');
-const everyMinute = compileSpec({ cron: '* * * * *' });
-const at = (minute: number) => EPOCH + minute * MINUTE;
-const minuteOf = (time: number) => (time - EPOCH) / MINUTE;
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const NO_LIMITS = { catchupWindowMilliseconds: 1e12, catchupLimit: Number.POSITIVE_INFINITY, firingsAtMost: 100 };
 
 /** A freeze of everything that starts from one minute to just before another one. */
@@ -213,7 +208,7 @@ describe('several freezes', () => {
       ...(reason ? [[10, 19, ...reason]] : []),
       [20, 25, 'over_catchup_limit'],
     ];
-    const input = { answeredTo: EPOCH, now: at(30) + 30_000, catchupLimit: 5 };
+    const input = { answeredTo: at(0), now: at(30) + 30_000, catchupLimit: 5 };
     expect(answers(some, input)).toEqual({ fires: [...fires, ...range(26, 30)], gaps });
   });
 

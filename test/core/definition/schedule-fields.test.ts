@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { refuseUnknownFields, SCHEDULE_FIELDS } from '../../../core/definition/schedule-fields';
 import { scheduleShape } from '../../../core/definition/shape';
-import { InvalidScheduleError } from '../../../core/errors';
 import { problemsOf } from '../../../core/options';
+import { refusalBy } from '../../support/refusal';
 
 const PARTS = ['action', 'policies', 'state'] as const;
 
-function refusal(options: object): InvalidScheduleError {
-  try {
-    refuseUnknownFields(options);
-  } catch (error) {
-    expect(error).toBeInstanceOf(InvalidScheduleError);
-    return error as InvalidScheduleError;
-  }
-  return expect.unreachable('was not refused');
-}
+const refusal = (options: object) => refusalBy(() => refuseUnknownFields(options));
 
 it('the fields that a declaration may have are those that create takes', () => {
   for (const [part, fields] of Object.entries(SCHEDULE_FIELDS)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkLimits, parseSearchAttributes } from '../../../core/definition/search-attributes';
-import { InvalidScheduleError } from '../../../core/errors';
+import { refusalBy } from '../../support/refusal';
 
 const NUL = 'a\u0000b';
 const HALF = 'a\ud800';
@@ -11,15 +11,7 @@ const typed = (type: string, value: unknown) =>
   parseSearchAttributes('', { typedSearchAttributes: [{ key: { name: 'Any', type }, value }] });
 
 /** The message of the refusal, which starts with the path. */
-function refusal(parse: () => unknown): string {
-  try {
-    parse();
-  } catch (error) {
-    expect(error).toBeInstanceOf(InvalidScheduleError);
-    return (error as InvalidScheduleError).message;
-  }
-  return expect.unreachable('was not refused');
-}
+const refusal = (parse: () => unknown) => refusalBy(parse).message;
 
 describe('what Postgres and Temporal do not take', () => {
   it.each([NUL, HALF])('is a text with a character that cannot be stored, such as %j', (text) => {

@@ -1,7 +1,7 @@
 import { type SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { parseSearchAttributes, searchAttributePayloads } from '../../../core/definition/search-attributes';
-import { InvalidScheduleError } from '../../../core/errors';
+import { refusalBy } from '../../support/refusal';
 
 const DAY = new Date('2026-02-03T00:00:00Z');
 const NEXT_DAY = new Date('2026-02-04T00:00:00Z');
@@ -16,15 +16,7 @@ const typed = (type: string, value: unknown) =>
 const holed = (length: number, ...items: unknown[]) => Object.assign(new Array(length), items);
 
 /** The message of the refusal, which starts with the path. */
-function refusal(parse: () => unknown): string {
-  try {
-    parse();
-  } catch (error) {
-    expect(error).toBeInstanceOf(InvalidScheduleError);
-    return (error as InvalidScheduleError).message;
-  }
-  return expect.unreachable('was not refused');
-}
+const refusal = (parse: () => unknown) => refusalBy(parse).message;
 
 describe('search attributes', () => {
   it('are none if neither form is given, and an empty object if one is given empty', () => {

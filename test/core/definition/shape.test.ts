@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { durationMilliseconds, optionalMilliseconds, readShape } from '../../../core/definition/shape';
-import { InvalidScheduleError } from '../../../core/errors';
+import { refusalBy } from '../../support/refusal';
 
 const MINIMAL = {
   scheduleId: 'nightly',
@@ -27,15 +27,7 @@ function options(path: string, value: unknown): unknown {
 const read = (path: string, value: unknown) => readShape(options(path, value) as never);
 
 /** The message of the refusal, which starts with the path. */
-function refusal(parse: () => unknown): string {
-  try {
-    parse();
-  } catch (error) {
-    expect(error).toBeInstanceOf(InvalidScheduleError);
-    return (error as InvalidScheduleError).message;
-  }
-  return expect.unreachable('was not refused');
-}
+const refusal = (parse: () => unknown) => refusalBy(parse).message;
 
 const NAME = 'is not 1 to 1,000 bytes of text without control characters';
 const ID = 'is not 1 to 255 bytes of text without control characters';

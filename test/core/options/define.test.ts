@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchedule } from '../../../core/define';
-import { InvalidScheduleError } from '../../../core/errors';
+import { refusalBy } from '../../support/refusal';
 
 const declared = () => ({
   scheduleId: 'nightly',
@@ -8,15 +8,7 @@ const declared = () => ({
   action: { type: 'startWorkflow' as const, workflowType: 'report', taskQueue: 'jobs' },
 });
 
-function refusal(options: unknown): InvalidScheduleError {
-  try {
-    defineSchedule(options as never);
-  } catch (error) {
-    expect(error).toBeInstanceOf(InvalidScheduleError);
-    return error as InvalidScheduleError;
-  }
-  return expect.unreachable('was not refused');
-}
+const refusal = (options: unknown) => refusalBy(() => defineSchedule(options as never));
 
 describe('a declared schedule', () => {
   it('is the very object that was given', () => {
