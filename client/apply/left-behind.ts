@@ -59,18 +59,17 @@ async function leftBy(
   const due = unlessInvalid(() => compiled.next(stretch.answeredTo) ?? Number.POSITIVE_INFINITY);
   if (due === undefined) return undefined;
   if (due > stretch.at) return { firings: [], gaps: before.gaps, answeredTo: change.at };
-  // No firings are written into a retired month, so catch-up reaches back only to the first month that is kept.
   const floor = await readRetentionFloor(transaction);
-  const reach = floor ? Math.max(0, stretch.at - floor.getTime()) : Number.POSITIVE_INFINITY;
   const freezes = await readFreezesOf(transaction, [{ ...locked, since: new Date(due) }], change.at);
   const excluded = await readExclusions(transaction, locked.scheduleId, new Date(stretch.answeredTo));
   const left = unlessInvalid(() =>
     handOver(compiled, {
       ...stretch,
-      catchupWindowMilliseconds: Math.min(policies.catchupWindow, reach),
+      catchupWindowMilliseconds: policies.catchupWindow,
       catchupLimit: policies.catchupLimit ?? Number.POSITIVE_INFINITY,
       freezes: freezes.get(locked.scheduleId) ?? [],
       excluded: excluded.map(Number),
+      notBefore: floor?.getTime(),
     }),
   );
   if (!left) return undefined;

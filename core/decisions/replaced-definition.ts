@@ -18,6 +18,8 @@ export interface HandoverInput {
    */
   freezes: FreezeStretch[];
   excluded?: readonly number[];
+  /** The end of the retired months: no firing may lie before it. @default no bound */
+  notBefore?: number | undefined;
 }
 
 export interface DelayedFiring extends PlannedFiring {
@@ -43,13 +45,15 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: D
     catchupLimit: Math.min(input.catchupLimit, HANDED_OVER_AT_MOST),
     firingsAtMost: Number.POSITIVE_INFINITY,
     excluded: input.excluded,
+    notBefore: input.notBefore,
   });
   // Jitter may still delay the start of the last occurrence, which belongs to the former definition.
-  const delayed: DelayedFiring[] =
-    nextFireAt !== undefined && nextFireAt <= at
-      ? [{ scheduledTime: nextFireAt, kind: 'schedule', startsAt: spec.startTime(nextFireAt) }]
-      : [];
-  return { firings: [...firings, ...delayed], gaps };
+  if (nextFireAt === undefined || nextFireAt > at) return { firings, gaps };
+  if (input.notBefore !== undefined && nextFireAt < input.notBefore) {
+    return { firings, gaps: [...gaps, { from: nextFireAt, to: nextFireAt, count: 1, reason: 'outside_retention' }] };
+  }
+  const delayed = { scheduledTime: nextFireAt, kind: 'schedule', startsAt: spec.startTime(nextFireAt) } as const;
+  return { firings: [...firings, delayed], gaps };
 }
 
 /**

@@ -51,6 +51,18 @@ describe('a definition that is replaced', () => {
     expect(firings.map(({ scheduledTime }) => scheduledTime)).toEqual([at(4), at(5)]);
   });
 
+  it.each(['ALL', 'LAST'] as const)('lets nothing fire in retired months, held by a freeze (%s) or not', (catchUp) => {
+    const freezes = [freeze(at(8), at(12), catchUp)];
+    const input = { answeredTo: at(5), at: at(20) + 1, notBefore: at(18), freezes };
+    const { firings, gaps } = left(everyMinute, input);
+    expect(firings.map(({ scheduledTime }) => scheduledTime)).toEqual([at(18), at(19), at(20)]);
+    expect(gaps).toEqual([
+      { from: at(6), to: at(7), count: 2, reason: 'outside_retention' },
+      { from: at(8), to: at(11), count: 4, reason: 'frozen', freezeId: 'f' },
+      { from: at(12), to: at(17), count: 6, reason: 'outside_retention' },
+    ]);
+  });
+
   it('lets what is excluded count for no limit', () => {
     const input = { answeredTo: at(6), at: at(9) + 30_000, catchupLimit: 2, excluded: [at(8)] };
     const { firings, gaps } = left(everyMinute, input);
@@ -67,6 +79,15 @@ describe('the last occurrence of a definition that is replaced', () => {
     expect(left(jittered, { answeredTo: at(9), at: change })).toEqual({
       firings: [{ scheduledTime: at(10), kind: 'schedule', startsAt: START }],
       gaps: [],
+    });
+  });
+
+  it('does not fire if its month is retired while its jitter runs: a gap answers for it', () => {
+    const input = { answeredTo: at(9), at: at(10) };
+    expect(left(jittered, { ...input, notBefore: at(10) }).firings).toHaveLength(1);
+    expect(left(jittered, { ...input, notBefore: at(10) + 1 })).toEqual({
+      firings: [],
+      gaps: [{ from: at(10), to: at(10), count: 1, reason: 'outside_retention' }],
     });
   });
 

@@ -67,7 +67,24 @@ describe('update', () => {
     clock.set('2026-04-02T12:00:00Z');
     await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
     expect(await ledger().answers(handle.scheduleId)).toEqual([
-      '03-02T00:00:00..03-31T00:00:00 gap 30 outside_catchup_window',
+      '03-02T00:00:00..03-31T00:00:00 gap 30 outside_retention',
+      '04-01T00:00:00 catchup buffered',
+      '04-02T00:00:00 catchup buffered',
+    ]);
+  });
+
+  it.each(['ALL', 'LAST'] as const)('nor what a freeze with %s has held in such a month', async (catchUp) => {
+    const { client, clock } = ledger();
+    const handle = await client.create(someSchedule({ spec: { cron: '0 0 * * *' }, policies: ALLOW_ALL }));
+    const [from, to] = [new Date('2026-03-10T00:00:00Z'), new Date('2026-03-20T00:00:00Z')];
+    await client.freezes.create({ scheduleIds: [handle.scheduleId], from, to, catchUp });
+    await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-04-01T00:00:00Z"')`);
+    clock.set('2026-04-02T12:00:00Z');
+    await handle.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    expect(await ledger().answers(handle.scheduleId)).toEqual([
+      '03-02T00:00:00..03-09T00:00:00 gap 8 outside_retention',
+      '03-10T00:00:00..03-19T00:00:00 gap 10 frozen',
+      '03-20T00:00:00..03-31T00:00:00 gap 12 outside_retention',
       '04-01T00:00:00 catchup buffered',
       '04-02T00:00:00 catchup buffered',
     ]);
