@@ -61,8 +61,9 @@ function without(options: Fields, path: string): Fields | undefined {
     const here = names.slice(0, depth + 1).join('.');
     const value = parent[name];
     const next = names[depth + 1];
-    const goesOn = next !== undefined && isPlain(value) && Object.hasOwn(value, next);
-    if (goesOn) {
+    // If a required field is missing, its stand-in is added, and the other fields of the part stay.
+    const isAdded = Object.hasOwn(STANDS_FOR, `${here}.${next}`);
+    if (next !== undefined && isPlain(value) && (isAdded || Object.hasOwn(value, next))) {
       parent = parent[name] = { ...value };
       continue;
     }

@@ -105,6 +105,13 @@ describe('the problems of a schedule', () => {
     expect(pathsOf({ action: bad })).toEqual([`action.${field}`, 'action.softTimeout']);
   });
 
+  it.each(['type', 'workflowType', 'taskQueue'])('of an action are found without its %s as well', (field) => {
+    const { [field]: _, ...rest }: Options = action;
+    const missing = { path: `action.${field}`, problem: 'is missing' };
+    const later = { path: 'action.softTimeout', problem: expect.stringContaining('soon') };
+    expect(problemsOf({ action: { ...rest, softTimeout: 'soon' } })).toEqual([missing, later]);
+  });
+
   it('of a list hide the others of that list only', () => {
     const spec = { cron: '* * * *', calendars: [{ hour: 98 }, { hour: 99 }] };
     expect(pathsOf({ ...later, spec })).toEqual(['spec.calendars[0].hour', 'spec.cron', 'policies.catchupWindow']);
