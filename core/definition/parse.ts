@@ -67,7 +67,8 @@ export function parseScheduleOptions(
   checkStorable(options.spec, 'spec');
   const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
   if (isManual(spec) && !isManual(options.spec)) {
-    const part = TIMES.find((name) => name in options.spec);
+    // JSON has left it out. An empty list is left, and is a choice.
+    const part = TIMES.find((name) => name in options.spec && !(name in spec));
     throw new InvalidScheduleError(
       `spec.${part}`,
       'has no value; for a schedule that is only triggered by hand, use {}',

@@ -116,6 +116,8 @@ describe('the spec of a schedule', () => {
           `spec.${part}: has no value; for a schedule that is only triggered by hand, use {}`,
         );
       }
+      const empty = part === 'cron' ? { intervals: [] } : { cron: [] };
+      expect(() => parse({ ...valid, spec: { ...empty, [part]: undefined } })).toThrow(`spec.${part}: has no value`);
       const other = part === 'cron' ? { intervals: [{ every: '1 hour' }] } : { cron: '0 2 * * *' };
       expect(() => parse({ ...valid, spec: { ...other, [part]: undefined } })).not.toThrow();
     },
