@@ -147,7 +147,8 @@ async function adoptNamespace(
 ): Promise<AdoptedPage | undefined> {
   const { id, limits, store } = context;
   const done = { adopted: 0, reopened: 0, held: new Set<string>() };
-  const begun = check?.places[namespace];
+  // A namespace may be called `constructor`.
+  const begun = check && Object.hasOwn(check.places, namespace) ? check.places[namespace] : undefined;
   let token = begun === true ? undefined : begun;
   for (;;) {
     const listed = await listRuns(context, namespace, { since, size: limits.batchSize, token });

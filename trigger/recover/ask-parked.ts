@@ -59,7 +59,8 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   const { adoption, clock, id: owner, installationId, limits, stopping, store } = context;
   const requestId = buryRequestIdOf(installationId, [round.incarnation, round.since, round.name, round.againAt]);
   const holder = { ...round, owner };
-  const place = round.places[namespace];
+  // A namespace may be called `constructor`.
+  const place = Object.hasOwn(round.places, namespace) ? round.places[namespace] : undefined;
   const end = { asked: 0, isDone: false };
   let token = place === true ? undefined : place;
   const refused = async (error: TemporalCallError) => {
