@@ -32,7 +32,8 @@ export function readTime(value: Date | string, timeZone: string, path: string): 
     const local = LOCAL.exec(value);
     if (local) {
       const second = Date.parse(`${local[1]}T${local[2]}${local[3] ?? ':00'}Z`) / 1_000;
-      if (!Number.isNaN(second)) return new Date(zoneNamed(timeZone, path).firstReach(second) * 1_000);
+      const time = Number.isNaN(second) ? second : zoneNamed(timeZone, path).firstReach(second) * 1_000;
+      if (isInstant(time)) return new Date(time);
     } else if (WITH_OFFSET.test(value) && isInstant(Date.parse(value))) {
       return new Date(value);
     }

@@ -90,6 +90,8 @@ describe('a time', () => {
     ['year 0', '0000-12-31T23:59:59Z', '"0000-12-31T23:59:59Z"'],
     ['an instant just before year 1', '0001-01-01T00:00+01:00', '"0001-01-01T00:00+01:00"'],
     ['an instant just after year 9999', '9999-12-31T23:59:59-00:01', '"9999-12-31T23:59:59-00:01"'],
+    ['a local time of year 0', '0000-12-31T23:00', '"0000-12-31T23:00"'],
+    ['a local time just before year 1', '0001-01-01T00:30', '"0001-01-01T00:30"'],
     ['an invalid Date', new Date(Number.NaN), 'an invalid Date'],
     ['a Date just after year 9999', new Date('+010000-01-01T00:00:00Z'), '+010000-01-01T00:00:00.000Z'],
     ['a Date just before year 1', new Date('0000-12-31T23:59:59.999Z'), '0000-12-31T23:59:59.999Z'],
@@ -103,6 +105,13 @@ describe('a time', () => {
         problem: `${shown} is not a time; use 2026-11-20T02:00:00Z, or 2026-11-20T02:00 in the schedule's zone`,
       }),
     );
+  });
+
+  it('without an offset is refused only where its zone puts it into another year than 1 to 9999', () => {
+    expect(readIso('0001-01-01T00:00', 'UTC')).toBe('0001-01-01T00:00:00.000Z');
+    expect(readIso('9999-12-31T23:59:59', 'UTC')).toBe('9999-12-31T23:59:59.000Z');
+    expect(readIso('9999-12-31T23:59:59')).toBe('9999-12-31T22:59:59.000Z');
+    expect(() => readIso('9999-12-31T23:59:59', 'America/New_York')).toThrow('is not a time');
   });
 
   it('without an offset is refused in a zone that is none, by the path of the time', () => {
