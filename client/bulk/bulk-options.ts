@@ -108,7 +108,9 @@ export const followOptions = z.strictObject(followFields satisfies FieldsOf<Foll
 export const pauseAllOptions = z.strictObject({
   ...bulkFields,
   note: note.optional(),
-  until: z.union([instantOrText, count]).optional(),
+  until: z
+    .union([instantOrText, count], { error: 'is neither a Date, a text nor a whole number of milliseconds from 1' })
+    .optional(),
 } satisfies FieldsOf<BulkPauseOptions>);
 
 export const unpauseAllOptions = z.strictObject({

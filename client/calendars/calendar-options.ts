@@ -52,7 +52,9 @@ const MOST_DAYS = 10_000;
 /** The maximum length of an iCalendar file, in characters. */
 const LONGEST_FILE = 5_000_000;
 
-const day = z.string().refine(isDate, { error: 'is not a date such as 2026-12-25' });
+export const NO_DAY = 'is not a date such as 2026-12-25';
+
+const day = z.string().refine(isDate, { error: NO_DAY });
 const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
   error: `is longer than ${LONGEST_LABEL} characters`,
 });
@@ -65,9 +67,7 @@ export const calendarName = z.strictObject({
 
 export const putCalendarOptions = z.strictObject({
   days: z
-    .array(
-      z.union([day, z.strictObject({ day, label: label.optional() })], { error: 'is not a date such as 2026-12-25' }),
-    )
+    .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: NO_DAY }))
     .max(MOST_DAYS)
     .optional(),
   ics: z.string().max(LONGEST_FILE).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_ARGS } from '../../core/definition/encoded-args';
 import { NO_PRE_START, scheduleId } from '../../core/definition/shape';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import { duration, specSchema } from './spec';
@@ -48,7 +49,7 @@ const actionFields = {
   workflowType: z.string().describe('Name of the workflow'),
   taskQueue: z.string().describe('Task queue of its workers'),
   args: z
-    .union([z.array(z.unknown()), encodedArgs])
+    .union([z.array(z.unknown()), encodedArgs], { error: NO_ARGS })
     .optional()
     .describe("Arguments, encoded by the server's data converter; or encoded payloads"),
   workflowId: z.string().optional().describe('Beginning of the workflow IDs; <scheduleId>-workflow unless given'),

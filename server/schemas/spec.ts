@@ -6,7 +6,8 @@ export const duration = z
   .describe("Milliseconds, or a text such as '90 minutes'")
   .meta({ id: 'Duration' });
 const instant = z.string().meta({ format: 'date-time' });
-const oneOrMore = (item: z.ZodType) => z.union([item, z.array(item)]);
+const oneOrMore = (text: z.ZodType) =>
+  z.union([text, z.array(text)], { error: 'is neither a text nor a list of texts' });
 
 const calendarField = z
   .unknown()

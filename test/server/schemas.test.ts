@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { NO_ARGS } from '../../core/definition/encoded-args';
 import { scheduleShape } from '../../core/definition/shape';
 import { problemsOf } from '../../core/options';
 import { openapi } from '../../server/openapi';
 import { operations } from '../../server/routes';
-import { WIRE_FIELDS } from '../../server/schemas/schedule';
+import { newSchedule, WIRE_FIELDS } from '../../server/schemas/schedule';
 
 /** What only GET says, of what the server cannot decode; a client is not given it. */
 const OF_GET = ['argsError', 'memoError', 'textsError'];
@@ -30,6 +31,22 @@ it('/openapi.json says that a list in a query repeats its name, since the ID of 
   const lists = parameters.filter(({ schema }) => schema?.type === 'array');
   expect(lists.map(({ name }) => name)).toContain('scheduleId');
   for (const list of lists) expect(list).toMatchObject({ style: 'form', explode: true });
+});
+
+it('a part that may be of one kind or another is refused in words of its own', () => {
+  const spec = { cron: 5, at: [1] };
+  const action = { type: 'startWorkflow', workflowType: 'report', taskQueue: 'reports', args: 'A1' };
+  expect(problemsOf(newSchedule, { scheduleId: 'nightly', spec, action })).toEqual([
+    { path: 'spec.cron', problem: 'is neither a text nor a list of texts' },
+    { path: 'spec.at', problem: 'is neither a text nor a list of texts' },
+    { path: 'action.args', problem: NO_ARGS },
+  ]);
+  const { body } = operations.find(({ operationId }) => operationId === 'putCalendar')!;
+  const day = 'is not a date such as 2026-12-25';
+  expect(problemsOf(body!, { days: [5, '2026-12-25', { date: '2026-12-25' }] })).toEqual([
+    { path: 'days[0]', problem: day },
+    { path: 'days[2]', problem: day },
+  ]);
 });
 
 interface Parameter {

@@ -242,3 +242,9 @@ describe.each([
     expect(await describeOf(nobody)).toBeUndefined();
   });
 });
+
+it('refuses failures of a workflow that are neither a number nor all', () => {
+  expect(() => double.play('charge', { fails: 'all' as never })).toThrow(
+    'fails: is neither a whole number from 0 nor true',
+  );
+});

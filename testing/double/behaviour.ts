@@ -35,7 +35,7 @@ export interface DoubleBehaviour {
 
 const behaviourFields = z.strictObject({
   takes: durationOrNone.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
-  fails: z.int().min(0).or(z.literal(true)).optional(),
+  fails: z.union([z.int().min(0), z.literal(true)], { error: 'is neither a whole number from 0 nor true' }).optional(),
   continues: z.int().min(0).optional(),
   outcome: z.enum(['completed', 'failed', 'timed_out', 'canceled', 'terminated']).optional(),
   onCancel: z.enum(['honour', 'ignore']).optional(),

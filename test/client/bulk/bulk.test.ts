@@ -62,6 +62,11 @@ it('reads the end of a pause in the zone of each schedule, and refuses one that 
     name: 'InvalidOptionError',
     path: 'until',
   });
+  await expect(client.bulk.pause({ all: true }, { until: 0 })).rejects.toMatchObject({
+    name: 'InvalidOptionError',
+    path: 'until',
+    problem: 'is neither a Date, a text nor a whole number of milliseconds from 1',
+  });
 });
 
 it('tags what matches, and says of each that refuses why', async () => {
