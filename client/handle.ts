@@ -204,7 +204,7 @@ export class ScheduleHandle {
    *
    * @param time an instant, or a text in ISO 8601. A text without an offset is local time in the schedule's zone
    * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`, or a spec that cannot be evaluated
-   * @throws {ExclusionError} if the time is not an occurrence, already has a firing, or is no longer in the future
+   * @throws {ExclusionError} if the time is not an occurrence, already has a firing, is due, or was planned ahead
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -214,11 +214,11 @@ export class ScheduleHandle {
   }
 
   /**
-   * Undo an {@link exclude} while its time is still in the future.
+   * Undo an {@link exclude} while its time is neither due nor planned ahead.
    *
    * @param time as for {@link exclude}
    * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
-   * @throws {ExclusionError} if the time is not excluded, or no longer in the future
+   * @throws {ExclusionError} if the time is not excluded, is due, or was planned ahead
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */

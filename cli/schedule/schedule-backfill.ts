@@ -52,7 +52,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
       }),
     );
 
-  addCommandForOne(schedule, 'include', 'Undo an exclusion while its time is in the future.')
+  addCommandForOne(schedule, 'include', 'Undo an exclusion while its time is neither due nor planned ahead.')
     .usage('<schedule-id> <time> [options]')
     .argument('[time]', "ISO 8601, or local time in the schedule's zone")
     .action(

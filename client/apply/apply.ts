@@ -1,5 +1,6 @@
 import { isManual } from '../../core/occurrences/manual';
 import type { ScheduleOptions } from '../../core/schedule/options';
+import { isLockTimeout } from '../../store/postgres-errors';
 import { beginRevision, completeRevision, readSource } from '../../store/schedules/sources';
 import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
@@ -18,7 +19,12 @@ export async function applySchedules(
   schedules: readonly ScheduleOptions[],
   options: ApplyOptions,
 ): Promise<ApplyResult> {
-  const result = await applyOrStale(context, schedules, options);
+  const result = await applyOrStale(context, schedules, options).catch((error) => {
+    if (!isLockTimeout(error)) throw error;
+    // The lock was the one of the source, or of a tenant's quota: those of schedules are named where they are written.
+    const held = 'need a lock that another open transaction holds';
+    throw new ApplyConflictError(options.source, [], held, { cause: error });
+  });
   if (result.status === 'stale' && options.onStale !== 'ignore') throw new StaleRevisionError(result);
   return result;
 }

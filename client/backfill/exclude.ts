@@ -23,7 +23,8 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
 
     if (compiled.next(time.getTime() - 1) !== time.getTime()) throw refuse('not_an_occurrence', 'is not an occurrence');
     if (await readFiring(transaction, scheduleId, time)) throw refuse('has_firing', 'already has a firing');
-    if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more');
+    if (time <= settledTo(locked))
+      throw refuse('too_late', 'can no longer be excluded: it is due, or was planned ahead');
     await ensurePartitions(transaction, [time]);
     await insertExclusion(transaction, locked, { scheduledTime: time, actor: context.identity });
   });
@@ -38,7 +39,8 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
     // The excluded firing is the answer of its occurrence. If this firing were deleted after its time was answered, no
     // trigger would answer that occurrence again.
-    if (time <= settledTo(locked)) throw refuse('too_late', 'is not in the future any more; a backfill can fire it');
+    if (time <= settledTo(locked))
+      throw refuse('too_late', 'can no longer be included: it is due, or was planned ahead');
     await deleteExclusions(transaction, locked, [time]);
   });
 }

@@ -45,7 +45,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           id: 'stuck_claims',
           severity: 'critical',
           text: `${countedWith(count, 'firing', ['was', 'were'], ROWS_READ_AT_MOST)} announced by a trigger, and no trigger has checked them since: ${some(scheduleIds)}.`,
-          action: 'Check that a trigger is alive, and read the lines about the reconcile pass in its log.',
+          action: 'Check that a trigger is alive, and read its log.',
           runBook: 'nothing-fires',
         },
       ];

@@ -143,7 +143,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
           severity: 'warning',
           text: `Autovacuum does not keep up with ${some(tables.map(({ table }) => table))}: ${tables[0]!.dead.toLocaleString('en')} rows of the first one are dead.`,
           action:
-            'Check for a snapshot that stays open. If there is none, give autovacuum more workers or a lower cost delay.',
+            'Check for a snapshot that stays open, of a standby or a replication slot too. If there is none, give autovacuum more workers or a lower cost delay.',
           runBook: 'postgres',
         },
       ];

@@ -11,7 +11,8 @@ export interface AuditedState {
   /** The latest time of its spec that the schedule is known to have started. */
   lastStarted: number | undefined;
   /**
-   * When the schedule's definition was last changed, or the schedule was last paused or unpaused; undefined if never.
+   * When the schedule's definition was last changed; undefined if never. Temporal's second scheduler also counts a pause,
+   * an unpause, a manual trigger and a backfill.
    */
   changedAt: number | undefined;
   buffered: number;

@@ -158,6 +158,22 @@ describe('schedules that others change while they are applied', () => {
     }
   });
 
+  it('by somebody’s open transaction that locks the source says so with a typed error too', async () => {
+    await apply(list('a'));
+    const holder = new Client({ connectionString: ledger().databaseUrl });
+    await holder.connect();
+    ledger().beforeClose(() => holder.end());
+    await holder.query('begin');
+    await holder.query(`select from escapement.meta where key = 'source:billing' for update`);
+    await expect(apply(list('a', 'b'), { revision: 2 })).rejects.toMatchObject({
+      name: 'ApplyConflictError',
+      scheduleIds: [],
+      message: expect.stringContaining('need a lock that another open transaction holds'),
+    });
+    expect(await live()).toEqual(['a']);
+    await holder.query('rollback');
+  });
+
   it('in their labels alone are compared again, and end as declared', async () => {
     const declared = (team: string) => [hourly('a', { memo: { team } })];
     await apply(declared('former'));

@@ -89,8 +89,14 @@ describe('exclude', () => {
     await handle.exclude('2026-03-01T01:00:00Z');
     await expect(handle.include('2026-03-01T02:00:00Z')).rejects.toMatchObject({ problem: 'not_excluded' });
     ledger().clock.set('2026-03-01T02:30:00Z');
-    await expect(handle.exclude('2026-03-01T02:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
-    await expect(handle.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({ problem: 'too_late' });
+    await expect(handle.exclude('2026-03-01T02:00:00Z')).rejects.toMatchObject({
+      problem: 'too_late',
+      message: expect.stringMatching(/ can no longer be excluded: it is due, or was planned ahead$/),
+    });
+    await expect(handle.include('2026-03-01T01:00:00Z')).rejects.toMatchObject({
+      problem: 'too_late',
+      message: expect.stringMatching(/ can no longer be included: it is due, or was planned ahead$/),
+    });
     await settle('2026-03-01T03:00:00Z');
     // The clock of this client is slow, but an answered occurrence stays answered.
     ledger().clock.set('2026-03-01T00:50:00Z');
