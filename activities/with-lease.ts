@@ -36,7 +36,7 @@ export interface Lease {
 /**
  * Run `fn` while this activity alone holds the lease on `resource`. While another holder has the lease, the function
  * waits for at most `waitAtMost`. The lease is renewed every quarter of its time to live, and released when `fn` ends.
- * From the beginning, heartbeats are sent to Temporal, but not from a local activity.
+ * From the beginning, the activity heartbeats, unless it is a local one.
  *
  * Unless the lease is released, another activity can take it only after it has expired by the database's clock. If the
  * process was frozen for so long, `lease.signal` aborts when the process continues, and `lease.guard` fails.

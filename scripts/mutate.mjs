@@ -1,15 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { ROOT, SCRATCH, say } from './lib/project.mjs';
 
-/** The tests that check a file, in order: the later ones run only if the mutant survived the earlier ones. */
+/**
+ * The tests that check a file, in order: the later ones run only if the mutant survived the earlier ones. The tests of a
+ * room mostly wait for servers, so several of its files run at once.
+ */
 function suitesOf(file) {
-  if (file.startsWith('core/')) return [{ name: 'test/core', project: 'unit' }];
+  if (file.startsWith('core/')) return [{ name: 'test/core', project: 'unit', workers: 1 }];
   const room = dirname(file).split('/').slice(0, 2).join('/');
-  return ['test/traces', `test/${room}`].map((name) => ({ name, project: 'integration' }));
+  const own = `test/${file.replace(/\.ts$/, '.test.ts')}`;
+  const suites = [
+    { name: own, project: 'integration', workers: 1 },
+    { name: 'test/traces', project: 'integration', workers: 1 },
+    { name: `test/${room}`, project: 'integration', workers: 3 },
+  ];
+  return suites.filter(({ name }) => existsSync(join(ROOT, name)));
 }
 
 /** A mutant that runs this many times as long as the code as it is never ends. */
@@ -92,9 +101,9 @@ function copySources() {
   symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
 }
 
-function runTests({ name, project }, atMostMilliseconds) {
+function runTests({ name, project, workers }, atMostMilliseconds) {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', '--project', project, name];
+  const args = [vitest, 'run', '--bail', '1', '--maxWorkers', String(workers), '--project', project, name];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: COPY, stdio: 'ignore', detached: true });
     const timer = setTimeout(() => {

@@ -47,7 +47,7 @@ export class Sources {
     const { tenant } = this.context;
     return (await readSources(this.context.store))
       .map(statusOf)
-      .filter((one) => tenant === undefined || one.tenant === tenant)
+      .filter((one) => tenant === undefined || (one.tenant ?? '') === tenant)
       .sort((one, other) => compare(one.source, other.source) || compare(one.tenant ?? '', other.tenant ?? ''));
   }
 

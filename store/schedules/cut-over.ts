@@ -76,8 +76,8 @@ export async function deleteShadows(
 }
 
 /**
- * ∅ | skipped (shadow or native) → claimed → linked, for workflows that still run. Each chain is due to be polled,
- * since it may have ended in the meantime.
+ * ∅ | skipped (shadow, native or excluded) → claimed → linked, for workflows that still run. Each chain is due to be
+ * polled, since it may have ended in the meantime.
  */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
@@ -98,7 +98,7 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
     order by x.scheduled_time
     on conflict (schedule_id, scheduled_time) do update set state = excluded.state, reason = null, workflow_id = excluded.workflow_id,
       run_id = excluded.run_id, linked_at = excluded.linked_at, closed_at = null, check_at = excluded.check_at
-      where f.state = 'skipped' and f.reason in ('shadow', 'native')`.execute(transaction.db);
+      where f.state = 'skipped' and f.reason in ('shadow', 'native', 'excluded')`.execute(transaction.db);
 }
 
 /**

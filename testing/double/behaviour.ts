@@ -15,9 +15,9 @@ export interface DoubleBehaviour {
    */
   takes?: Duration;
   /**
-   * The number of runs that fail before one succeeds; `true` for all runs, unless `outcome` is given. The retry policy
-   * of the action decides whether another run follows a failure, as on a server. Without a retry policy, the first
-   * failure ends the chain.
+   * The number of runs of each chain that fail before one succeeds; `true` for all runs, unless `outcome` is given. The
+   * retry policy of the action decides whether another run follows a failure, as on a server. Without a retry policy, the
+   * first failure ends the chain.
    *
    * @default 0
    */
