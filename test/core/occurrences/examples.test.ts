@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
 import type { ScheduleSpec } from '../../../core/schedule/spec';
+import { documentedHash } from './cron/documented-hash';
 
 function next(spec: ScheduleSpec, after: string, count = 3, scheduleId?: string): string[] {
   return nextOccurrences(spec, { after: new Date(after), count, scheduleId }).map((date) =>
     date.toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z'),
   );
-}
-
-/** The hash of docs/time.md, written down a second time. */
-function documentedHash(text: string): number {
-  const mask = 0xffffffffn;
-  let hash = 0x811c9dc5n;
-  for (const byte of Buffer.from(text, 'utf8')) hash = ((hash ^ BigInt(byte)) * 0x01000193n) & mask;
-  hash = ((hash ^ (hash >> 16n)) * 0x85ebca6bn) & mask;
-  hash = ((hash ^ (hash >> 13n)) * 0xc2b2ae35n) & mask;
-  return Number(hash ^ (hash >> 16n));
 }
 
 describe('spec.cron', () => {
