@@ -80,8 +80,8 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
 }
 
 function isReversed(range: string): boolean {
-  const [first, last] = range.split('-').map(Number);
-  return last !== undefined && first! > last;
+  const [first, last = first] = range.split('-').map(Number);
+  return first! > last!;
 }
 
 /** Parses an item such as `L`, `L-3`, `LW`, `L-3W` or `15W`; returns false for any other item. */
@@ -123,8 +123,8 @@ function withoutNames(field: Field, item: string, context: CronContext): string 
   const { names } = field;
   if (names === undefined) return item;
   return item.replace(/[A-Z]{2,}/g, (word) => {
-    const name =
-      word.length > 3 && word.endsWith('L') && field === DAY_OF_WEEK && !named(names, word) ? word.slice(0, -1) : word;
+    // No name of a day has an L.
+    const name = field === DAY_OF_WEEK && word.endsWith('L') ? word.slice(0, -1) : word;
     const index = names.findIndex((candidate) => name.length >= 3 && candidate.startsWith(name));
     if (index >= 0) return `${index + field.nameBase!}${word.slice(name.length)}`;
     const short = names.map((candidate) => candidate.slice(0, 3));
@@ -133,10 +133,6 @@ function withoutNames(field: Field, item: string, context: CronContext): string 
       `${notAllowed(field, word)}${didYouMean(word, word.length > 4 ? names : short)}`,
     );
   });
-}
-
-function named(names: readonly string[], word: string): boolean {
-  return names.some((name) => name.startsWith(word));
 }
 
 function notAllowed(field: Field, written: string): string {
