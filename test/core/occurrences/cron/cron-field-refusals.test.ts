@@ -10,20 +10,15 @@ import {
   SECOND,
   YEAR,
 } from '../../../../core/occurrences/fields';
+import { refusalBy } from '../../../support/refusal';
 import { documentedHash } from './documented-hash';
 
 const PATH = 'spec.cron[2]';
 const read = (field: Field, text: string, scheduleId: string | undefined = 'nightly') =>
   readField(field, text, { path: PATH, scheduleId });
 
-function refusal(field: Field, text: string, scheduleId?: string): string {
-  try {
-    readField(field, text, { path: PATH, scheduleId });
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error(`accepted ${text}`);
-}
+const refusal = (field: Field, text: string, scheduleId?: string) =>
+  refusalBy(() => readField(field, text, { path: PATH, scheduleId })).message;
 
 describe('a cron field that is refused', () => {
   it.each<[string, Field, string]>([
