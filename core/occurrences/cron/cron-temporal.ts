@@ -58,7 +58,7 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
   text = trimmed(hash < 0 ? text : text.slice(0, hash));
   // The server ignores a time zone in front of @every.
   if (text.startsWith('@every')) return { interval: readEvery(text, refuse), timezone: '' };
-  const fields = (MACROS.get(text) ?? text).split(SPACES).filter((field) => field !== '');
+  const fields = (MACROS.get(text) ?? text).split(SPACES);
   if (fields.length === 5) fields.push('*');
   if (fields.length === 6) fields.unshift('0');
   if (fields.length !== 7) {
@@ -84,8 +84,9 @@ export function readTemporalCron(expression: unknown, path: string): TemporalCro
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
-  while (from < to && A_SPACE.test(text[from]!)) from++;
-  while (to > from && A_SPACE.test(text[to - 1]!)) to--;
+  // `charAt` is empty beyond both ends.
+  while (A_SPACE.test(text.charAt(from))) from++;
+  while (A_SPACE.test(text.charAt(to - 1))) to--;
   return text.slice(from, to);
 }
 
