@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { cronInWords, temporalInWords, withoutHashes } from '../../../../core/occurrences/cron/cron-words';
+import { documentedHash } from './documented-hash';
+
+const EITHER = false;
+const BOTH = true;
+const WRITTEN = ' as it was written ';
+const inWords = (cron: string, and: boolean) => cronInWords(cron, WRITTEN, and);
+
+describe('an expression in words', () => {
+  it.each([
+    ['0 2 * * *', 'At 02:00'],
+    ['  5   14 * *  * ', 'At 14:05'],
+    ['30 0 2 * * *', 'At 02:00:30'],
+    ['0 0 2 * * * 2030', 'At 02:00, only in 2030'],
+    ['*/15 9-17 * * 1-5', 'Every 15 minutes, between 09:00 and 17:59, Monday through Friday'],
+    ['0 9 * 11-2 FRI-MON', 'At 09:00, Friday through Monday, November through February'],
+    ['@hourly', 'Every hour'],
+    ['@daily', 'At 00:00'],
+    ['@weekly', 'At 00:00, only on Sunday'],
+  ])('has its times on a clock of 24 hours: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+
+  it.each([
+    ['0 0 13 * FRI', 'At 00:00, on day 13 of the month', ', or on Friday', ', only on Friday'],
+    ['* * 1 * 5', 'Every minute, on day 1 of the month', ', or on Friday', ', only on Friday'],
+    ['* * * 1 * 5', 'Every second, on day 1 of the month', ', or on Friday', ', only on Friday'],
+    [
+      '0 9 1 * 1,3',
+      'At 09:00, on day 1 of the month',
+      ', or on Monday and Wednesday',
+      ', only on Monday and Wednesday',
+    ],
+    ['0 9 1 * 1-5', 'At 09:00, on day 1 of the month', ', or Monday through Friday', ', Monday through Friday'],
+    [
+      '0 9 1 * 5L',
+      'At 09:00, on day 1 of the month',
+      ', or on the last Friday of the month',
+      ', on the last Friday of the month',
+    ],
+    ['0 9 */2 * 5', 'At 09:00, every 2 days in a month', ', or on Friday', ', only on Friday'],
+    ['0 9 */10 * 5', 'At 09:00, every 10 days in a month', ', or on Friday', ', only on Friday'],
+    ['0 9 1-31 * 5', 'At 09:00, between day 1 and 31 of the month', ', or on Friday', ', only on Friday'],
+    ['0 9 15W * 5', 'At 09:00, on the weekday nearest day 15 of the month', ', or on Friday', ', only on Friday'],
+  ])('says or where one of two days is enough, else only: %s', (cron, words, either, both) => {
+    expect(inWords(cron, EITHER)).toBe(words + either);
+    expect(inWords(cron, BOTH)).toBe(words + both);
+  });
+
+  it.each([
+    ['0 0 9 1 * 5 2030', 'At 09:00, on day 1 of the month, or on Friday, only in 2030'],
+    ['0 0 9 1 1 5', 'At 09:00, on day 1 of the month, or on Friday, only in January'],
+  ])('knows the day fields also where seconds stand in front: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+  });
+
+  it.each([
+    ['0 9 * * 5', 'At 09:00, only on Friday'],
+    ['0 9 ? * 5', 'At 09:00, only on Friday'],
+    ['0 9 */1 * 5', 'At 09:00, only on Friday'],
+    ['0 9 1 * ?', 'At 09:00, on day 1 of the month'],
+    ['0 9 1 * */1', 'At 09:00, on day 1 of the month'],
+  ])('says no or where a day field is not restricted: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+  });
+
+  it('says nothing of the day of the week where the other field has every day anyway', () => {
+    expect(inWords('0 9 1/1 * 5', EITHER)).toBe('At 09:00');
+    expect(inWords('0 9 1/1 * 1-5', EITHER)).toBe('At 09:00');
+    expect(inWords('0 9 1/1 * 5', BOTH)).toBe('At 09:00, only on Friday');
+  });
+
+  it.each([
+    ['0 9 L-3W * *', '3'],
+    ['0 9 l-3w * *', '3'],
+    ['0 9 L-13W * *', '13'],
+    ['0 0 9 L-3W * *', '3'],
+    ['0 0 9 L-3W * * *', '3'],
+  ])('says which day before the last a weekday is nearest to: %s', (cron, before) => {
+    const words = `At 09:00, on the weekday nearest to the day ${before} before the last of the month`;
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+
+  it('says or beside such a weekday too', () => {
+    const words = 'At 09:00, on the weekday nearest to the day 3 before the last of the month';
+    expect(inWords('0 9 L-3W * FRI', EITHER)).toBe(`${words}, or on Friday`);
+    expect(inWords('0 9 L-3W * FRI', BOTH)).toBe(`${words}, only on Friday`);
+  });
+});
+
+describe('an expression as it was written, without the spaces around it', () => {
+  it.each([
+    // What the library does not know.
+    '@minutely',
+    '@weekdays',
+    '0 9 * * Monday',
+    '0 9 * November *',
+    '0 9 1,LW * *',
+    '0 9 1,L-3W * *',
+    '0 9 L-3W,1 * *',
+    // What it would leave out or say wrongly.
+    '0 9 1,L-3 * *',
+    '0 9 L,l-3 * *',
+    '0 9 1,L-3 * 5',
+    '0 9 * * 1,2#3',
+    '0 9 * * 2#3,1',
+    '0 9 1 * 1,2#3',
+    '0 9 * * MON-FRI,2#3',
+  ])('stands for %s', (cron) => {
+    expect(inWords(cron, EITHER)).toBe('as it was written');
+    expect(inWords(cron, BOTH)).toBe('as it was written');
+  });
+
+  it.each([
+    ['0 9 L-3 * *', 'At 09:00, 3 days before the last day of the month'],
+    ['0 9 1,L * *', 'At 09:00, on day 1 and the last day of the month'],
+    ['0 9 1,15 * *', 'At 09:00, on day 1 and 15 of the month'],
+    ['0 9 * * 2#3', 'At 09:00, on the third Tuesday of the month'],
+    ['0 9 * * MON#2', 'At 09:00, on the second Monday of the month'],
+    ['0 9 * * 1L,2#3', 'At 09:00, on the third Tuesday of the month and on the last Monday of the month'],
+    ['0 9 * * 1,3', 'At 09:00, only on Monday and Wednesday'],
+  ])('does not stand for what words can say: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+  });
+});
+
+describe('the week in words', () => {
+  const week = (text: string, and: boolean) => inWords(`0 9 * * ${text}`, and).replace(/^At 09:00, /, '');
+  const EACH_2 = 'every 2 days of the week, ';
+
+  it.each([
+    // After 7 the week is over.
+    ['7/2', 'only on Sunday'],
+    ['7/10', 'only on Sunday'],
+    ['1,7/2', 'only on Monday and Sunday'],
+    ['5-7/2', `${EACH_2}Friday through Sunday`],
+    ['0-7', 'Sunday through Saturday'],
+    ['sun-7', 'Sunday through Saturday'],
+    ['SUN-7', 'Sunday through Saturday'],
+    ['5,0-7', 'only on Friday and Sunday through Saturday'],
+    ['0-7/2', `${EACH_2}Sunday through Saturday`],
+    ['1-5/2', `${EACH_2}Monday through Friday`],
+    ['mon-fri/2', `${EACH_2}Monday through Friday`],
+    ['2-7', 'Tuesday through Sunday'],
+    ['1-7/2', `${EACH_2}Monday through Sunday`],
+    ['1-7/10', 'every 10 days of the week, Monday through Sunday'],
+  ])('is the same in both dialects: %s', (text, words) => {
+    expect(week(text, EITHER)).toBe(words);
+    expect(week(text, BOTH)).toBe(words);
+  });
+
+  it.each([
+    ['1-7', 'Monday through Sunday', 'Monday through Saturday'],
+    ['mon-7', 'Monday through Sunday', 'Monday through Saturday'],
+    ['MON-7', 'Monday through Sunday', 'Monday through Saturday'],
+    ['1-7/1', 'Monday through Sunday', 'Monday through Saturday'],
+    ['3,1-7', 'only on Wednesday and Monday through Sunday', 'only on Wednesday and Monday through Saturday'],
+    ['1-7,3', 'only on Monday through Sunday and Wednesday', 'only on Monday through Saturday and Wednesday'],
+    ['3/2', `${EACH_2}Wednesday through Saturday`, `${EACH_2}Wednesday through Sunday`],
+    ['mon/2', `${EACH_2}Monday through Saturday`, `${EACH_2}Monday through Sunday`],
+    ['WED/2', `${EACH_2}Wednesday through Saturday`, `${EACH_2}Wednesday through Sunday`],
+    ['5/1', 'Friday through Saturday', 'Friday through Sunday'],
+  ])("ends on Saturday, and in Temporal's dialect as its server reads it: %s", (text, ours, theirs) => {
+    expect(week(text, EITHER)).toBe(ours);
+    expect(week(text, BOTH)).toBe(theirs);
+  });
+
+  it('ends so too where it stands behind another day', () => {
+    expect(week('1,3/2', BOTH)).toBe(`only on Monday and ${EACH_2}Wednesday through Sunday`);
+  });
+});
+
+describe("an expression of Temporal's dialect in words", () => {
+  it.each([
+    ['0 2 * * *', 'At 02:00'],
+    ['0 2 * * * 2030', 'At 02:00, only in 2030'],
+    ['30 0 2 * * * 2030', 'At 02:00:30, only in 2030'],
+    ['0 2 13 * FRI', 'At 02:00, on day 13 of the month, only on Friday'],
+    ['0 9 * * 1-7', 'At 09:00, Monday through Saturday'],
+    ['  @daily  ', 'At 00:00'],
+    ['0 2 * * * # lunch', 'At 02:00 (lunch)'],
+    ['0 2 * * *#lunch', 'At 02:00 (lunch)'],
+    ['0 2 * * * # a # b ', 'At 02:00 (a # b)'],
+    ['0 2 * * * #  ', 'At 02:00'],
+    ['CRON_TZ=Asia/Tokyo 0 2 * * * # lunch', 'At 02:00 (lunch)'],
+    ['  TZ=UTC  0 2 * * * 2030', 'At 02:00, only in 2030'],
+    ['TZ=UTC @hourly', 'Every hour'],
+    ['0 9 * * Mo', '0 9 * * Mo'],
+    ['TZ=UTC  0 9 * * Mo # why', '0 9 * * Mo (why)'],
+  ])('has its fields as the server reads them, and its comment: %s', (expression, words) => {
+    expect(temporalInWords(expression)).toBe(words);
+  });
+
+  it.each([
+    ['@every 5h', 'Every 5h'],
+    ['@every 1h30m/45m', 'Every 1h30m, 45m after'],
+    [' @every 5h/45m # why', 'Every 5h, 45m after (why)'],
+    ['TZ=Asia/Tokyo  @every 5h #', 'Every 5h'],
+    ['@every/x 5h', 'Every 5h'],
+  ])('has its interval and phase: %s', (expression, words) => {
+    expect(temporalInWords(expression)).toBe(words);
+  });
+});
+
+describe('an expression without H', () => {
+  const hash = (field: string) => documentedHash(`nightly\n${field}`);
+  const [second, minute, hour] = [hash('second') % 60, hash('minute') % 60, hash('hour') % 24];
+  const third = hash('hour') % 8;
+
+  it.each([
+    ['H H * * *', `${minute} ${hour} * * *`],
+    ['H H H * * *', `${second} ${minute} ${hour} * * *`],
+    ['H 0 0 1 1 * 2030', `${second} 0 0 1 1 * 2030`],
+    ['h H(9-17) * * *', `${minute} ${9 + (hash('hour') % 9)} * * *`],
+    ['5 H/8 * * *', `5 ${third},${third + 8},${third + 16} * * *`],
+    ['5 h(0-15)/8 * * *', `5 ${third},${third + 8} * * *`],
+    ['3,H,59 2 * * MON', `3,${minute},59 2 * * MON`],
+    ['0 0 H H H', `0 0 ${1 + (hash('dayOfMonth') % 28)} ${1 + (hash('month') % 12)} ${hash('dayOfWeek') % 7}`],
+    ['  H   2 * * * ', `${minute} 2 * * *`],
+    ['0 0 * * THU', '0 0 * * THU'],
+    ['@daily', '@daily'],
+  ])('has the values that the ID decides, each of its own field: %s', (cron, expected) => {
+    expect(withoutHashes(cron, 'nightly')).toBe(expected);
+  });
+
+  it('keeps its H where there is no ID', () => {
+    expect(withoutHashes('H H/8 * * *', undefined)).toBe('H H/8 * * *');
+  });
+});
