@@ -28,7 +28,8 @@ export function parseGoDuration(written: string): number | undefined {
     const unit = part === null ? undefined : UNITS.get(part[3]!);
     if (part === null || unit === undefined || (part[1] === '' && (part[2] ?? '') === '')) return undefined;
     const fraction = (part[2] ?? '').slice(0, 18);
-    total += BigInt(part[1] || '0') * unit + (BigInt(fraction || '0') * unit) / 10n ** BigInt(fraction.length);
+    // BigInt('') is 0n.
+    total += BigInt(part[1]!) * unit + (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
     if (total >= 1n << 63n) return undefined;
   }
   const ms = Number(total / 1_000_000n);
