@@ -177,6 +177,7 @@ describe("an expression of Temporal's dialect in words", () => {
   it.each([
     ['0 2 * * *', 'At 02:00'],
     ['0 2 * * * 2030', 'At 02:00, only in 2030'],
+    ['0  2 * * *   2030', 'At 02:00, only in 2030'],
     ['30 0 2 * * * 2030', 'At 02:00:30, only in 2030'],
     ['0 2 13 * FRI', 'At 02:00, on day 13 of the month, only on Friday'],
     ['0 9 * * 1-7', 'At 09:00, Monday through Saturday'],
@@ -185,6 +186,7 @@ describe("an expression of Temporal's dialect in words", () => {
     ['0 2 * * *#lunch', 'At 02:00 (lunch)'],
     ['0 2 * * * # a # b ', 'At 02:00 (a # b)'],
     ['0 2 * * * #  ', 'At 02:00'],
+    ['0 2 * * * # TZ=UTC in winter', 'At 02:00 (TZ=UTC in winter)'],
     ['CRON_TZ=Asia/Tokyo 0 2 * * * # lunch', 'At 02:00 (lunch)'],
     ['  TZ=UTC  0 2 * * * 2030', 'At 02:00, only in 2030'],
     ['TZ=UTC @hourly', 'Every hour'],
