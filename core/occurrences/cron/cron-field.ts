@@ -95,7 +95,7 @@ function readSpecialDay(item: string, result: CronField): boolean {
     else result.nearLastDays |= 1 << before;
     return true;
   }
-  if (near === null || day < DAY_OF_MONTH.min || day > DAY_OF_MONTH.max) return false;
+  if (day < DAY_OF_MONTH.min || day > DAY_OF_MONTH.max) return false;
   result.nearDays |= 1 << (day - 1);
   return true;
 }
