@@ -78,11 +78,12 @@ function inWords(cron: string): string {
 }
 
 export function temporalInWords(expression: string): string {
-  const [fields = '', ...comment] = expression
+  const [fields = '', ...rest] = expression
     .trim()
     .replace(/^(CRON_)?TZ=\S+ /, '')
     .split('#');
-  const suffix = comment.join('#').trim() === '' ? '' : ` (${comment.join('#').trim()})`;
+  const comment = rest.join('#').trim();
+  const suffix = comment === '' ? '' : ` (${comment})`;
   const every = /^@every\S* (.*)$/.exec(fields.trim());
   if (every !== null) {
     const [interval, phase] = every[1]!.split('/');

@@ -52,7 +52,8 @@ describe('an expression in words', () => {
   it.each([
     ['0 0 9 1 * 5 2030', 'At 09:00, on day 1 of the month, or on Friday, only in 2030'],
     ['0 0 9 1 1 5', 'At 09:00, on day 1 of the month, or on Friday, only in January'],
-  ])('knows the day fields also where seconds stand in front: %s', (cron, words) => {
+    ['0   9 1 *  5 ', 'At 09:00, on day 1 of the month, or on Friday'],
+  ])('knows the day fields also where seconds or more spaces stand in front: %s', (cron, words) => {
     expect(inWords(cron, EITHER)).toBe(words);
   });
 
@@ -177,7 +178,9 @@ describe("an expression of Temporal's dialect in words", () => {
   it.each([
     ['0 2 * * *', 'At 02:00'],
     ['0 2 * * * 2030', 'At 02:00, only in 2030'],
-    ['0  2 * * *   2030', 'At 02:00, only in 2030'],
+    ['5 2 * * * *', 'At 02:05'],
+    ['5  2 * * *   *', 'At 02:05'],
+    ['TZ=UTC  5 2 * * * *', 'At 02:05'],
     ['30 0 2 * * * 2030', 'At 02:00:30, only in 2030'],
     ['0 2 13 * FRI', 'At 02:00, on day 13 of the month, only on Friday'],
     ['0 9 * * 1-7', 'At 09:00, Monday through Saturday'],
@@ -186,6 +189,7 @@ describe("an expression of Temporal's dialect in words", () => {
     ['0 2 * * *#lunch', 'At 02:00 (lunch)'],
     ['0 2 * * * # a # b ', 'At 02:00 (a # b)'],
     ['0 2 * * * #  ', 'At 02:00'],
+    ['0 2 * * * ##', 'At 02:00 (#)'],
     ['0 2 * * * # TZ=UTC in winter', 'At 02:00 (TZ=UTC in winter)'],
     ['CRON_TZ=Asia/Tokyo 0 2 * * * # lunch', 'At 02:00 (lunch)'],
     ['  TZ=UTC  0 2 * * * 2030', 'At 02:00, only in 2030'],
