@@ -118,6 +118,12 @@ describe("names in Temporal's dialect", () => {
     expect(read('month', text)).toEqual([only(value)]);
   });
 
+  it('are told from numbers that are as long', () => {
+    expect(read('dayOfWeek', '05')).toEqual([only(5)]);
+    expect(read('dayOfWeek', '+5')).toEqual([only(5)]);
+    expect(read('month', '012')).toEqual([only(12)]);
+  });
+
   it('may be ends of ranges', () => {
     expect(read('dayOfWeek', 'MON-fri/2')).toEqual([to(1, 5, 2)]);
     expect(read('month', 'Nov-12')).toEqual([to(11, 12)]);
