@@ -37,9 +37,10 @@ export function cronInWords(cron: string, written: string, and: boolean): string
   }
   const fields = cron.trim().split(/\s+/);
   const first = fields.length === 5 ? 2 : 3;
-  const days = fields[first] ?? '*';
+  // `cronstrue` knows `L` and `W` in capitals alone.
+  const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
-  if (fields.length >= 5) fields[first + 2] = weekdays;
+  if (fields.length >= 5) Object.assign(fields, { [first]: days, [first + 2]: weekdays });
   const words = inWords(fields.join(' '));
   if (/error/i.test(words) || isMisread(days, weekdays)) return written.trim();
   if (and || ANY.test(days) || ANY.test(weekdays)) return words;
@@ -65,7 +66,9 @@ function weekdaysOf(text: string, isTemporal: boolean): string {
 
 /** Whether `cronstrue` leaves out a part of the day fields, or says it wrongly. */
 function isMisread(days: string, weekdays: string): boolean {
-  if (days.includes(',') && /L-/i.test(days)) return true;
+  if (days.includes(',') && /L-/.test(days)) return true;
+  // A list with a wildcard in it, such as `1,*`.
+  if ([days, weekdays].some((list) => list.includes(',') && /(^|,)[*?](,|$)/.test(list))) return true;
   return weekdays.includes('#') && weekdays.split(',').some((item) => !/#|\dL/i.test(item));
 }
 
@@ -87,7 +90,7 @@ export function temporalInWords(expression: string): string {
   const every = /^@every\S* (.*)$/.exec(fields.trim());
   if (every !== null) {
     const [interval, phase] = every[1]!.split('/');
-    return `Every ${interval}${phase === undefined ? '' : `, ${phase} after`}${suffix}`;
+    return `Every ${interval}${!phase ? '' : `, ${phase} after`}${suffix}`;
   }
   const atoms = fields.trim().split(/\s+/);
   // In Temporal the last of six fields is the year; `cronstrue` may read the first as seconds instead.

@@ -110,6 +110,9 @@ describe('an expression as it was written, without the spaces around it', () => 
     '0 9 * * 2#3,1',
     '0 9 1 * 1,2#3',
     '0 9 * * MON-FRI,2#3',
+    '0 9 1 * 1,*',
+    '0 9 1,* * 5',
+    '0 9 ?,1 * 5',
   ])('stands for %s', (cron) => {
     expect(inWords(cron, EITHER)).toBe('as it was written');
     expect(inWords(cron, BOTH)).toBe('as it was written');
@@ -117,6 +120,7 @@ describe('an expression as it was written, without the spaces around it', () => 
 
   it.each([
     ['0 9 L-3 * *', 'At 09:00, 3 days before the last day of the month'],
+    ['0 9 lw * *', 'At 09:00, on the last weekday of the month'],
     ['0 9 1,L * *', 'At 09:00, on day 1 and the last day of the month'],
     ['0 9 1,15 * *', 'At 09:00, on day 1 and 15 of the month'],
     ['0 9 * * 2#3', 'At 09:00, on the third Tuesday of the month'],
@@ -206,6 +210,7 @@ describe("an expression of Temporal's dialect in words", () => {
     [' @every 5h/45m # why', 'Every 5h, 45m after (why)'],
     ['TZ=Asia/Tokyo  @every 5h #', 'Every 5h'],
     ['@every/x 5h', 'Every 5h'],
+    ['@every 5h/', 'Every 5h'],
   ])('has its interval and phase: %s', (expression, words) => {
     expect(temporalInWords(expression)).toBe(words);
   });
