@@ -141,7 +141,7 @@ export function gapInWords(
   }
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
-  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${byBackfill(standing, ' A backfill can still fire it.')}`;
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${byBackfill(standing, ` A backfill or 'escapement firing run-again' can still fire it.`)}`;
 }
 
 /** Nothing for a schedule that is deleted, whose backfill is refused, or in shadow, whose backfill starts nothing. */

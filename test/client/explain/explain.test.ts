@@ -73,7 +73,8 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
       gap: { count: 3, reason: 'paused', from: new Date('2026-03-01T01:00:00Z'), to: new Date('2026-03-01T03:00:00Z') },
       sentence:
         'Sun 2026-03-01 03:00:00 +01:00: it did not fire, because the schedule was paused; the gap has 3 occurrences, from ' +
-        'Sun 2026-03-01 02:00:00 +01:00 to Sun 2026-03-01 04:00:00 +01:00. A backfill can still fire it.',
+        'Sun 2026-03-01 02:00:00 +01:00 to Sun 2026-03-01 04:00:00 +01:00. ' +
+        "A backfill or 'escapement firing run-again' can still fire it.",
     });
     expect(await handle.explain('2026-03-01T02:30:00Z')).toMatchObject({ answer: 'not_an_occurrence' });
     const time = new Date('2026-03-01T02:00:00Z');
@@ -96,7 +97,7 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     ledger().clock.set('2026-03-01T03:30:00Z');
     await handle.unpause();
     const says = async () => (await handle.explain('2026-03-01T02:00:00Z')).sentence;
-    expect(await says()).toMatch(/ A backfill can still fire it\.$/);
+    expect(await says()).toMatch(/ A backfill or 'escapement firing run-again' can still fire it\.$/);
     await stop(handle);
     expect(await says()).toMatch(
       / the gap has 3 occurrences, from \S+ \S+ \S+ \S+ to Sun 2026-03-01 04:00:00 \+01:00\.$/,
