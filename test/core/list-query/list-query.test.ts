@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidQueryError } from '../../../core/list-query/error';
 import { parseQuery } from '../../../core/list-query/parse';
 import { resolveQuery } from '../../../core/list-query/resolve';
-
-function refusal(query: string): { position: number; problem: string } {
-  try {
-    resolveQuery(query);
-  } catch (error) {
-    if (error instanceof InvalidQueryError) return { position: error.position, problem: error.problem };
-    throw error;
-  }
-  throw new Error(`accepted ${query}`);
-}
+import { refusal } from './refusal';
 
 const paused = (value: boolean) => ({ kind: 'compare', field: { column: 'paused' }, operator: '=', value });
 const team = (value: string) => ({ kind: 'compare', field: { attribute: 'Team' }, operator: '=', value });
