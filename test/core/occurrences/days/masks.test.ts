@@ -50,6 +50,9 @@ describe('the instants of days', () => {
     // A day of 23 hours, and one of 25.
     ['Europe/Berlin', '2026-03-29', [['2026-03-28T23:00', '2026-03-29T22:00']]],
     ['Europe/Berlin', '2026-10-25', [['2026-10-24T22:00', '2026-10-25T23:00']]],
+    // East of Greenwich, the clock may change on the day before by UTC.
+    ['Australia/Sydney', '2026-10-04', [['2026-10-03T14:00', '2026-10-04T13:00']]],
+    ['Australia/Sydney', '2026-04-05', [['2026-04-04T13:00', '2026-04-05T14:00']]],
     // The clock goes from the end of 3 November 2018 to 01:00.
     ['America/Sao_Paulo', '2018-11-04', [['2018-11-04T03:00', '2018-11-05T02:00']]],
     // The clock goes back at the end of a day, so that its last hour repeats.
