@@ -9,7 +9,7 @@ export interface CalendarValues {
   month: readonly number[];
   /** Sunday is 0. */
   dayOfWeek: readonly number[];
-  /** Undefined means every year. */
+  /** Years from 1970 to 2100; undefined means every year. */
   year?: readonly number[];
   lastDays?: number;
   nearDays?: number;
@@ -51,7 +51,7 @@ function yearBits(years: readonly number[]): Uint32Array {
   const words = new Uint32Array(Math.ceil((LAST_YEAR - FIRST_YEAR + 1) / 32));
   for (const year of years) {
     const bit = year - FIRST_YEAR;
-    if (bit >= 0 && bit < words.length * 32) words[bit >>> 5]! |= 1 << (bit & 31);
+    words[bit >>> 5]! |= 1 << (bit & 31);
   }
   return words;
 }
