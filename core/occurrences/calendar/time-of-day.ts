@@ -81,7 +81,6 @@ function secondsCount(t: Times): number {
 
 /** The number of times before `time` (0..86,400). */
 export function countTimesBefore(t: Times, time: number): number {
-  if (time >= 86_400) return countTimes(t);
   const hour = (time / 3600) | 0;
   const minute = ((time - hour * 3600) / 60) | 0;
   const second = time - hour * 3600 - minute * 60;
