@@ -27,6 +27,7 @@ export class Zone {
   /** The beginning of the range for which the offsets that were read suffice. */
   private from = Number.POSITIVE_INFINITY;
   private to = Number.NEGATIVE_INFINITY;
+  /** The segment of the last question: the next question is mostly about the same one. */
   private hint = 0;
 
   constructor(
@@ -53,15 +54,7 @@ export class Zone {
   /** The index of the segment that contains an instant. */
   segment(second: number): number {
     this.cover(second);
-    const { starts, hint } = this;
-    if (second >= starts[hint]!) {
-      if (hint + 1 >= starts.length || second < starts[hint + 1]!) return hint;
-      if (hint + 2 >= starts.length || second < starts[hint + 2]!) {
-        this.hint = hint + 1;
-        return hint + 1;
-      }
-    }
-    this.hint = lastAtMost(starts, second);
+    this.hint = this.lastAtMost(this.starts, second);
     return this.hint;
   }
 
@@ -78,9 +71,7 @@ export class Zone {
   /** The first instant at which the clock shows or has passed `local`. */
   firstReach(local: number): number {
     this.cover(local);
-    const { reached, hint } = this;
-    const near = local >= reached[hint]! && (hint + 1 >= reached.length || local < reached[hint + 1]!);
-    const segment = near ? hint : lastAtMost(reached, local);
+    const segment = this.lastAtMost(this.reached, local);
     return Math.max(this.starts[segment]!, local - this.offsets[segment]!);
   }
 
@@ -93,6 +84,13 @@ export class Zone {
   /** If a segment begins with repeated local time, the end of that repetition. */
   repeatsUntil(segment: number): number {
     return Math.min(this.reached[segment]! - this.offsets[segment]!, this.end(segment));
+  }
+
+  /** The index of the last of some rising values that is at most `value`. */
+  private lastAtMost(sorted: Float64Array, value: number): number {
+    const { hint } = this;
+    // After the last value, undefined is compared, and the result is false.
+    return value >= sorted[hint]! && !(value >= sorted[hint + 1]!) ? hint : bisect(sorted, value);
   }
 
   private extend(second: number): void {
@@ -137,7 +135,7 @@ function clamp(second: number): number {
   return Math.max(LOWEST, Math.min(HIGHEST - 1, second));
 }
 
-function lastAtMost(sorted: Float64Array, value: number): number {
+function bisect(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low < high) {
