@@ -97,5 +97,5 @@ function parseOffset(text: string): number {
   if (at === text.length) return 0;
   const sign = text[at] === '-' ? -1 : 1;
   const [hours, minutes, seconds] = text.slice(at + 1).split(':');
-  return sign * (Number(hours) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
+  return sign * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0));
 }

@@ -3,6 +3,50 @@ import { UnknownTimeZoneError } from '../../../../core/errors';
 import { listedZone, zoneNamed } from '../../../../core/occurrences/zones/zones';
 import { secondOf } from './clock';
 
+/** Names that people use, and that no engine lists all of. */
+const ALIASES = [
+  'UTC',
+  'GMT',
+  'Etc/UTC',
+  'Etc/GMT',
+  'US/Pacific',
+  'US/Mountain',
+  'US/Central',
+  'US/Eastern',
+  'US/Alaska',
+  'US/Hawaii',
+  'US/Arizona',
+  'Asia/Calcutta',
+  'Asia/Kolkata',
+  'Asia/Katmandu',
+  'Asia/Kathmandu',
+  'Asia/Saigon',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Rangoon',
+  'Asia/Yangon',
+  'Europe/Kiev',
+  'Europe/Kyiv',
+  'America/Buenos_Aires',
+  'America/Argentina/Buenos_Aires',
+  'America/Nuuk',
+  'Atlantic/Faroe',
+  'EST5EDT',
+  'CST6CDT',
+  'MST7MDT',
+  'PST8PDT',
+];
+
+/** Does something as on an engine whose Intl is another one. */
+function withEngine(other: Record<string, unknown>, work: () => void): void {
+  const own = Object.fromEntries(Object.keys(other).map((key) => [key, Intl[key as 'DateTimeFormat']]));
+  Object.assign(Intl, other);
+  try {
+    work();
+  } finally {
+    Object.assign(Intl, own);
+  }
+}
+
 describe('a zone', () => {
   it('is kept once, however its name is spelled: callers from outside choose the spelling', () => {
     const names = ['Africa/Asmera', 'africa/asmera', 'AFRICA/Asmera'];
@@ -70,56 +114,37 @@ describe('a name that is no zone', () => {
   });
 
   it('hides no other error of the engine', () => {
-    const Formatter = Intl.DateTimeFormat;
-    Intl.DateTimeFormat = class extends Formatter {
+    const broken = class extends Intl.DateTimeFormat {
       constructor() {
         super();
         throw new TypeError('not the fault of the name');
       }
-    } as unknown as typeof Formatter;
-    try {
-      // Zones are kept, so no other test may use this one.
-      expect(() => zoneNamed('Indian/Mahe', 'timezone')).toThrow('not the fault of the name');
-    } finally {
-      Intl.DateTimeFormat = Formatter;
-    }
+    };
+    // Zones are kept, so no other test may use this one.
+    const refused = () => zoneNamed('Indian/Mahe', 'timezone');
+    withEngine({ DateTimeFormat: broken }, () => expect(refused).toThrow('not the fault of the name'));
     expect(zoneNamed('Indian/Mahe', 'timezone').offset(0)).toBe(4 * 3600);
+  });
+
+  it.each(ALIASES)('is told the one that was meant, though the engine does not list it: %s', (name) => {
+    withEngine({ supportedValuesOf: () => [] }, () => {
+      expect(() => zoneNamed(`${name}x`, 'timezone')).toThrow(`is allowed; did you mean ${name}?`);
+    });
   });
 });
 
+it('an engine may write GMT alone for an offset of zero', () => {
+  const older = class extends Intl.DateTimeFormat {
+    override format(): string {
+      return '1/31/2026, GMT';
+    }
+  };
+  // Zones are kept, and this one has this offset on every engine.
+  withEngine({ DateTimeFormat: older }, () => expect(zoneNamed('Etc/Greenwich', 'timezone').offset(0)).toBe(0));
+});
+
 describe('the listed form of a zone’s name', () => {
-  it.each([
-    'Europe/Berlin',
-    'UTC',
-    'GMT',
-    'Etc/UTC',
-    'Etc/GMT',
-    'US/Pacific',
-    'US/Mountain',
-    'US/Central',
-    'US/Eastern',
-    'US/Alaska',
-    'US/Hawaii',
-    'US/Arizona',
-    'Asia/Calcutta',
-    'Asia/Kolkata',
-    'Asia/Katmandu',
-    'Asia/Kathmandu',
-    'Asia/Saigon',
-    'Asia/Ho_Chi_Minh',
-    'Asia/Rangoon',
-    'Asia/Yangon',
-    'Europe/Kiev',
-    'Europe/Kyiv',
-    'America/Buenos_Aires',
-    'America/Argentina/Buenos_Aires',
-    'America/Nuuk',
-    'Atlantic/Faroe',
-    'EST5EDT',
-    'CST6CDT',
-    'MST7MDT',
-    'PST8PDT',
-  ])('has the case that people use, on every engine, and is a zone: %s', (name) => {
+  it.each(['Europe/Berlin', ...ALIASES])('has the case that people use, on every engine, and is a zone: %s', (name) => {
     for (const written of [name, name.toLowerCase(), name.toUpperCase()]) expect(listedZone(written)).toBe(name);
     expect(zoneNamed(name, 'timezone').offset(0)).toBeTypeOf('number');
   });
