@@ -11,14 +11,14 @@ export function countBits(word: number): number {
 export function bitFrom(word: number, from: number): number {
   if (from > 31) return -1;
   const rest = word & (-1 << from);
-  return rest === 0 ? -1 : 31 - Math.clz32(rest & -rest);
+  // An empty word has 32 leading zeros.
+  return 31 - Math.clz32(rest & -rest);
 }
 
 /** The greatest member of a set that is at most `upTo` (-1..31); -1 when there is none. */
 export function bitUpTo(word: number, upTo: number): number {
   if (upTo < 0) return -1;
-  const rest = word & (-1 >>> (31 - upTo));
-  return rest === 0 ? -1 : 31 - Math.clz32(rest);
+  return 31 - Math.clz32(word & (-1 >>> (31 - upTo)));
 }
 
 /** The smallest member that is at least `from`, for a set of 0..63 in two words. */
@@ -45,6 +45,6 @@ export function wideBitUpTo(low: number, high: number, upTo: number): number {
 /** The number of members that are less than `bound`, for a set of 0..63 in two words. */
 export function wideCountBelow(low: number, high: number, bound: number): number {
   if (bound >= 64) return countBits(low) + countBits(high);
-  if (bound > 32) return countBits(low) + countBits(high & ~(-1 << (bound - 32)));
-  return bound === 32 ? countBits(low) : countBits(low & ~(-1 << bound));
+  if (bound >= 32) return countBits(low) + countBits(high & ~(-1 << (bound - 32)));
+  return countBits(low & ~(-1 << bound));
 }
