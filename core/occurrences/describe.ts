@@ -65,7 +65,7 @@ function calendarInWords(calendar: CalendarSpec): string {
 const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
 
 function component(value: unknown): string {
-  const text = (one: unknown) => (typeof one === 'string' && one !== '*' ? one.slice(0, 3) : String(one));
+  const text = (one: unknown) => (typeof one === 'string' ? one.slice(0, 3) : String(one));
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';

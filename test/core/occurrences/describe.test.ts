@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeSpec } from '../../../core/occurrences/describe';
+import { describeSpec, specInWords } from '../../../core/occurrences/describe';
 import { normalSpec } from '../../../core/occurrences/normal-spec';
-import type { ScheduleSpec } from '../../../core/schedule/spec';
+import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
 
 const after = new Date('2026-11-20T12:00:00Z');
 const lines = (spec: ScheduleSpec, scheduleId?: string) => describeSpec(spec, { after, scheduleId }).lines;
@@ -90,6 +90,123 @@ it('gives the next five times, fewer when it ends', () => {
     new Date('2027-01-01T00:00:00Z'),
   ]);
 });
+
+it('gives as many times as are asked for, all later than the given instant', () => {
+  const { next } = describeSpec({ cron: '0 12 * * *' }, { after, count: 2 });
+  expect(next).toEqual([new Date('2026-11-21T12:00:00Z'), new Date('2026-11-22T12:00:00Z')]);
+  expect(describeSpec({ cron: '0 12 * * *' }, { after, count: 0 }).next).toEqual([]);
+});
+
+it('gives the times of H for the schedule, and refuses H without one', () => {
+  const { next } = describeSpec({ cron: 'H H * * *' }, { after, count: 1, scheduleId: 'nightly' });
+  expect(next).toEqual([new Date('2026-11-20T18:34:00Z')]);
+  expect(() => describeSpec({ cron: 'H H * * *' }, { after })).toThrow('scheduleId');
+});
+
+it.each<[spec: ScheduleSpec, words: string[]]>([
+  [{}, []],
+  [{ skipDays: ['de-holidays', '2026-12-24'] }, ['Not on days of de-holidays, 2026-12-24']],
+  [{ onlyDays: ['2026-12-24', 'trading'] }, ['Only on days of 2026-12-24, trading']],
+  [{ skipDays: [], skip: [], cron: [], at: [] }, []],
+  [{ startAt: new Date('2026-01-01T00:00:00.250Z') }, ['Not before 2026-01-01T00:00:00.250Z']],
+  [{ endAt: new Date('2027-01-01T00:00:00Z') }, ['Not after 2027-01-01T00:00:00Z']],
+  [{ jitter: '90s' }, ['Started up to 90s later']],
+  [{ jitter: 1_500 }, ['Started up to 1500 ms later']],
+  [{ jitter: 0 }, []],
+  [{ timezone: 'Asia/Tokyo' }, ['Time zone Asia/Tokyo']],
+  [{ timezone: '' }, []],
+  [{ at: [new Date(0), new Date(1_000)] }, ['Once at 1970-01-01T00:00:00Z', 'Once at 1970-01-01T00:00:01Z']],
+])('puts only what a spec has into words: %j', (spec, words) => {
+  expect(specInWords(spec, undefined)).toEqual(words);
+});
+
+type Interval = NonNullable<ScheduleSpec['intervals']>[number];
+
+it.each<[interval: Interval, words: string]>([
+  [{ every: '1s' }, 'Every 1 second'],
+  [{ every: '2s' }, 'Every 2 seconds'],
+  [{ every: '60s' }, 'Every 1 minute'],
+  [{ every: '90m' }, 'Every 1 hour 30 minutes'],
+  [{ every: '24h' }, 'Every 1 day'],
+  [{ every: '3 weeks' }, 'Every 21 days'],
+  [{ every: 86_400_000 + 3_600_000 + 60_000 + 1_000 }, 'Every 1 day 1 hour 1 minute 1 second'],
+  [{ every: 2 * (86_400_000 + 1_000) }, 'Every 2 days 2 seconds'],
+  [{ every: 1_999 }, 'Every 1 second'],
+  [{ every: '1h', offset: 0 }, 'Every 1 hour'],
+  [{ every: '1h', offset: '1s' }, 'Every 1 hour, 1 second after'],
+  [{ every: '1h', anchor: new Date(0) }, 'Every 1 hour counted from 1970-01-01T00:00:00Z'],
+  [
+    { every: '1h', offset: '5m', anchor: new Date('2026-01-05T09:30:00Z') },
+    'Every 1 hour counted from 2026-01-05T09:30:00Z, 5 minutes after',
+  ],
+])('says of the interval %j: %s', (interval, words) => {
+  expect(lines({ intervals: [interval] })).toEqual([words]);
+});
+
+const between = (start: number, end: number, step?: number) =>
+  step === undefined ? { start, end } : { start, end, step };
+
+it.each<[calendar: CalendarSpec, words: string]>([
+  [{}, 'At 00:00'],
+  [{ second: 5 }, 'At 00:00:05'],
+  [{ minute: 7 }, 'At 00:07'],
+  [{ hour: 7 }, 'At 07:00'],
+  [{ dayOfMonth: 7 }, 'At 00:00, on day 7 of the month'],
+  [{ month: 'MARCH' }, 'At 00:00, only in March'],
+  [{ month: ['MARCH', 'MAY'] }, 'At 00:00, only in March and May'],
+  [{ dayOfWeek: 'WEDNESDAY' }, 'At 00:00, only on Wednesday'],
+  [{ dayOfWeek: { start: 'TUESDAY', end: 'THURSDAY' } }, 'At 00:00, Tuesday through Thursday'],
+  [{ year: 2030 }, 'At 00:00, only in 2030'],
+  [{ year: between(2027, 2030) }, 'At 00:00, 2027 through 2030'],
+  [{ hour: '*' }, 'Every hour'],
+  [{ second: '*', minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*', year: '*' }, 'Every second'],
+  [{ minute: [30], hour: [9] }, 'At 09:30'],
+  [{ minute: [between(0, 5), 30], hour: 9 }, 'At 0 through 5 and 30 minutes past the hour, at 09:00'],
+  [{ hour: between(9, 17) }, 'Every hour, between 09:00 and 17:00'],
+  [{ hour: between(9, 17, 1) }, 'Every hour, between 09:00 and 17:00'],
+  [{ hour: between(9, 17, 2) }, 'On the hour, every 2 hours, between 09:00 and 17:00'],
+  [{ hour: between(0, 23, 2) }, 'On the hour, every 2 hours, between 00:00 and 23:00'],
+  [{ hour: between(9, 9) }, 'At 09:00'],
+  [{ hour: between(0, 0) }, 'At 00:00'],
+  // An end of 0 means none.
+  [{ hour: between(9, 0) }, 'At 09:00'],
+  // Temporal's SDK sends a missing end as 1, which is Monday.
+  [{ hour: { start: 0 } as never }, 'Every hour, between 00:00 and 01:00'],
+  [{ hour: { start: 1 } as never }, 'At 01:00'],
+  [{ dayOfWeek: { start: 'SUNDAY' } as never }, 'At 00:00, Sunday through Monday'],
+  [{ dayOfWeek: { start: 'MONDAY' } as never }, 'At 00:00, only on Monday'],
+  [{ month: { start: 'JANUARY' } as never }, 'At 00:00, only in January'],
+  [{ dayOfMonth: { start: 1 } as never }, 'At 00:00, on day 1 of the month'],
+  [{ hour: 9, comment: 'office' }, 'At 09:00 (office)'],
+  [{ hour: 9, comment: '' }, 'At 09:00'],
+])('says of the calendar %j: %s', (calendar, words) => {
+  expect(lines({ calendars: [calendar] })).toEqual([words]);
+  expect(lines({ skip: [calendar] })).toEqual([`Except: ${words}`]);
+});
+
+it.each<[field: keyof CalendarSpec, whole: unknown]>([
+  ['second', between(0, 59)],
+  ['minute', between(0, 59)],
+  ['hour', between(0, 23)],
+  ['dayOfMonth', between(1, 31)],
+  ['month', { start: 'JANUARY', end: 'DECEMBER' }],
+  ['dayOfWeek', { start: 'SUNDAY', end: 'SATURDAY' }],
+])('says the same of all values of the field %s and of its wildcard', (field, whole) => {
+  const of = (value: unknown) => lines({ calendars: [{ minute: 7, hour: 7, [field]: value } as CalendarSpec] });
+  expect(of(whole)).toEqual(of('*'));
+  expect(of([whole])).toEqual(of('*'));
+  expect(of({ ...(whole as object), step: 1 })).toEqual(of('*'));
+  expect(of({ ...(whole as object), step: 2 })).not.toEqual(of('*'));
+});
+
+it.each<keyof CalendarSpec>(['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'])(
+  'says the same of a missing %s, of null and of undefined',
+  (field) => {
+    const of = (calendar: object) => lines({ calendars: [calendar as CalendarSpec] });
+    expect(of({ [field]: null })).toEqual(of({}));
+    expect(of({ [field]: undefined })).toEqual(of({}));
+  },
+);
 
 it('is kept out of what computes occurrences', async () => {
   const { readFileSync, readdirSync } = await import('node:fs');
