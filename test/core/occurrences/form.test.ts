@@ -34,3 +34,28 @@ it('jitter makes no other form, since it moves no nominal time; a zone, a bound 
   ];
   expect(new Set([form, ...others.map((other) => formOf(other, 'a'))]).size).toBe(5);
 });
+
+it('parts that differ make another form, also with H', () => {
+  const spec: ScheduleSpec = { cron: 'H 2 * * *', timezone: 'Europe/Berlin' };
+  const others: ScheduleSpec[] = [
+    { ...spec, cron: 'H 3 * * *' },
+    { ...spec, cron: ['H 2 * * *', '0 5 * * *'] },
+    { ...spec, timezone: 'Asia/Tokyo' },
+    { ...spec, endAt: after },
+    { ...spec, skip: [{ hour: 2 }] },
+  ];
+  expect(new Set([spec, ...others].map((one) => formOf(one, 'a'))).size).toBe(6);
+  expect(formOf({ ...spec, jitter: '1 minute' }, 'a')).toBe(formOf(spec, 'a'));
+});
+
+it.each<ScheduleSpec>([
+  { cron: '0 2 * * *', startAt: after },
+  { cron: 'H 2 * * *', startAt: after },
+])('a spec has the same form from code and from JSON: %j', (spec) => {
+  expect(formOf(JSON.parse(JSON.stringify(spec)), 'a')).toBe(formOf(spec, 'a'));
+});
+
+it('only a spec with H is read, and refused with its path if it cannot be', () => {
+  expect(formOf({ cron: 'x 2 * * *' }, 'a')).toBe(formOf({ cron: 'x 2 * * *' }, 'b'));
+  expect(() => formOf({ cron: ['H 2 * * *', 'x 2 * * *'] }, 'a')).toThrow('spec.cron[1]: minute "x"');
+});
