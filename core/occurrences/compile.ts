@@ -184,7 +184,8 @@ function withoutContained(intervals: Interval[]): Interval[] {
     (a, i) =>
       !intervals.some((b, j) => {
         const contained = a.every % b.every === 0 && (a.phase - b.phase) % b.every === 0;
-        return i !== j && contained && (a.every !== b.every || j < i);
+        // Of equal intervals, the first stays.
+        return contained && (a.every !== b.every || j < i);
       }),
   );
 }

@@ -152,6 +152,14 @@ describe('an interval', () => {
     ).toBe(alone);
   });
 
+  it('may be one of a thousand', () => {
+    const intervals = range(1, 1_000).map((n) => ({ every: 2_000_000, offset: n * 1_000 }));
+    expect(compileSpec({ intervals }).next(0)).toBe(1_000);
+    expect(() => compileSpec({ intervals: [...intervals, { every: '1h' }] })).toThrow(
+      'has 1001 entries; at most 1,000',
+    );
+  });
+
   it.each<[why: string, other: { every: number; offset: number }, count: number]>([
     ['its period does not divide the longer one', { every: 7_000, offset: 0 }, 12 + 9 - 2],
     ['it is shifted', { every: 10_000, offset: 1_000 }, 12 + 6],
