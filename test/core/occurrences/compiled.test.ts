@@ -80,6 +80,13 @@ describe('the start of a firing', () => {
     expect(delay).toBeGreaterThan(0);
     expect(compileSpec(spec, { scheduleId: 'nightly' }).startTime(nominal)).toBe(nominal + delay);
   });
+
+  it('without jitter is the nominal time, and takes no step', () => {
+    for (const spec of [{ cron: '* * * * *' }, { cron: '* * * * *', jitter: 0 }]) {
+      const compiled = compileSpec(spec);
+      expect(stepsOf(() => expect(compiled.startTime(nominal)).toBe(nominal))).toBe(0);
+    }
+  });
 });
 
 describe('an evaluation that takes too long', () => {
@@ -121,12 +128,12 @@ const NIGHT_OF_ALL_BUT_ONE_SECOND: Skip = [
 const DAYS: Skip = [[{ ...EVERY_SECOND, dayOfMonth: [25, 29] }], (day) => day === 25 || day === 29];
 
 const PARTS: [name: string, spec: ScheduleSpec][] = [
-  ['spec.cron', { cron: '*/4 * * * * *' }],
-  ['cronExpressions', { cronExpressions: ['*/4 * * * * * *'] }],
-  ['an interval', { intervals: [{ every: '7s' }] }],
+  ['spec.cron', { cron: '*/15 * * * * *' }],
+  ['cronExpressions', { cronExpressions: ['*/15 * * * * * *'] }],
+  ['an interval', { intervals: [{ every: '25s' }] }],
   [
     'all of them',
-    { cron: '5 * * * * *', calendars: [{ ...EVERY_SECOND, second: [3, 30] }], intervals: [{ every: '9s' }] },
+    { cron: '5 * * * * *', calendars: [{ ...EVERY_SECOND, second: [3, 30] }], intervals: [{ every: '45s' }] },
   ],
 ];
 
