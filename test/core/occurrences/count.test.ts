@@ -4,6 +4,7 @@ import { CalendarGroup } from '../../../core/occurrences/calendar/calendar-group
 import { LAST_SECOND } from '../../../core/occurrences/civil';
 import { ownCalendars } from '../../../core/occurrences/compile';
 import { Counter } from '../../../core/occurrences/count';
+import { stepsOf } from '../../../core/occurrences/steps';
 import { Zone } from '../../../core/occurrences/zones/zone';
 import type { ScheduleSpec } from '../../../core/schedule/spec';
 import { range } from '../minutes';
@@ -74,6 +75,16 @@ describe('the number of occurrences', () => {
     ],
     [48, 'a day without what is skipped on another one', { cron: '*/30 * * * *', skip: [{ ...third, dayOfMonth: 4 }] }],
     [23, 'a day without two skips of one time', { cron: '0 * * * *', skip: [third, { hour: 3 }] }],
+    [
+      23,
+      'a day without what one of two skips has',
+      { cron: '0 * * * *', skip: [{ hour: 3 }, { hour: 5, dayOfMonth: 4 }] },
+    ],
+    [
+      16,
+      'two intervals and a calendar that share times, one of them skipped',
+      { cron: '0 1-3 * * *', intervals: [{ every: '2h' }, { every: '3h' }], skip: [{ hour: 12 }] },
+    ],
     [1, 'a single instant', { at: new Date(msOf('2026-05-05T03:00')) }],
     [0, 'a single instant that is skipped', { at: new Date(msOf('2026-05-05T03:00')), skip: [third] }],
     [0, 'a single instant of the day after', { at: new Date(msOf('2026-05-06')) }],
@@ -95,6 +106,16 @@ describe('the number of occurrences', () => {
     const compiled = compileSpec(spec);
     const [before, after] = [countOf(spec, '2026-05-02', '2026-05-05'), countOf(spec, '2026-05-06', '2026-05-08')];
     expect(compiled.count(msOf('2026-05-02') - 1, msOf('2026-05-08') - 1)).toBe(before + count + after);
+    // A day is the sum of its parts.
+    const parts = [
+      '2026-05-05T00:00',
+      '2026-05-05T03:00',
+      '2026-05-05T12:00:01',
+      '2026-05-05T23:59:59',
+      '2026-05-06T00:00',
+    ];
+    const sum = parts.slice(1).reduce((total, to, index) => total + countOf(spec, parts[index]!, to), 0);
+    expect(sum).toBe(count);
   });
 
   it('compares intervals with the clock of the zone', () => {
@@ -143,11 +164,17 @@ describe('where the clock goes forward over 02:00 to 02:59, at 01:00 UTC', () =>
     [1, 'many missing times', { cron: ['0,30 2 * * *', '59 2 * * *', '30 2 29 3 *'] }],
     [0, 'a missing time by LITERAL', { ...missing, dst: 'LITERAL' }],
     [0, 'a missing time of a cadence', { cron: '*/30 2 * * *' }],
+    [1, 'a missing time of a cadence, and a fixed time of the day', { cron: ['*/30 2 * * *', '0 5 * * *'] }],
     [1, 'a missing time, and the first time after it', { cron: ['30 2 * * *', '0 3 * * *'] }],
     [2, 'a missing time, and a later one', { cron: ['30 2 * * *', '1 3 * * *'] }],
     [2, 'a missing time, and the last one before it', { cron: ['30 2 * * *', '59 59 1 * * *'] }],
     [1, 'a missing time, and the first time after it by Temporal', { ...missing, cronExpressions: ['0 3 * * *'] }],
     [23, 'a missing time, and an interval that has the instant', { ...missing, intervals: [{ every: '1h' }] }],
+    [
+      46,
+      'a missing time, and two intervals, one of which has the instant',
+      { ...missing, intervals: [{ every: '1h' }, { every: '1h', offset: '30m' }] },
+    ],
     [24, 'a missing time, and another interval', { ...missing, intervals: [{ every: '1h', offset: '30m' }] }],
     [1, 'a missing time, and the same single instant', { ...missing, at: new Date(msOf('2026-03-29T01:00')) }],
     [0, 'a missing time, and a skip of what the clock shows then', { ...missing, skip: [{ hour: 3 }] }],
@@ -223,4 +250,28 @@ it.each([
     });
     expect(counter?.count(change - (3 * DAY) / 1000, change + (3 * DAY) / 1000)).toBe(count);
   }
+});
+
+describe('a step of a count', () => {
+  const forty = compileSpec({ cron: range(0, 39).map((minute) => `${minute} 5 * * *`) });
+  const year = 365.25 * DAY;
+
+  it('is spent on each expression in each month, so that a long list over a long time is refused', () => {
+    const of = (years: number) => stepsOf(() => forty.count(0, years * year));
+    const perMonth = (of(100) - of(50)) / (50 * 12);
+    expect(perMonth).toBeGreaterThan(6 * 40);
+    expect(perMonth).toBeLessThan(7 * 40);
+  });
+
+  it('is spent on each expression in a part of a day', () => {
+    const part = () => forty.count(5.5 * HOUR - 1, 5.6 * HOUR);
+    expect(part()).toBe(7);
+    expect(stepsOf(part)).toBeGreaterThan(6 * 40);
+    expect(stepsOf(part)).toBeLessThan(7 * 40);
+  });
+
+  it('is spent on an interval once, however long the time is', () => {
+    const interval = compileSpec({ intervals: [{ every: '7s' }] });
+    expect(stepsOf(() => interval.count(0, 100 * year))).toBeLessThan(10);
+  });
 });
