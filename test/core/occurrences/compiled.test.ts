@@ -50,6 +50,14 @@ describe('the next, the last and the number of occurrences', () => {
     expect(twice.count(after, through)).toBe(count);
   });
 
+  it('are none beyond a last or before a first one that is skipped', () => {
+    const at = [new Date(10_000), new Date(12_000)];
+    const bounds = { startAt: at[0]!, endAt: at[1]! };
+    const without = (second: number) => compileSpec({ at, skip: [{ hour: '*', minute: '*', second }], ...bounds });
+    expect([without(12).next(10_000), without(10).next(0)]).toEqual([undefined, 12_000]);
+    expect([without(10).previous(12_000), without(12).previous(20_000)]).toEqual([undefined, 10_000]);
+  });
+
   it('lie between the start and the end of the spec, whatever is asked', () => {
     const [startAt, endAt] = [new Date(5_000), new Date(7_000)];
     const compiled = compileSpec({ intervals: [{ every: '1s' }], startAt, endAt });
@@ -212,27 +220,65 @@ describe('a long time that is skipped', () => {
 
   it('may begin with the first second of the spec', () => {
     const start = (time: string) => of([years], { startAt: new Date(msOf(time)) });
-    for (const at of ['2030-01-01T00:00:00', '2027-07-01T00:00:00', '2026-01-01T00:30:00']) {
+    for (const at of ['2030-01-01T00:00:00', '2027-07-01T00:00:00', '2026-01-01T20:00:00', '2026-01-01T00:30:00']) {
       expect(timeOf(start('2025-12-31T23:59:59').previous(msOf(at)))).toBe('2025-12-31T23:59:59');
       expect(timeOf(start('2026-01-01T00:00:00').previous(msOf(at)))).toBe('none');
     }
   });
 
-  it('that never ends takes few steps, also where the server has its own rules', () => {
-    for (const timezone of ['UTC', 'Europe/Berlin']) {
-      const never = compileSpec({ cronExpressions: ['* * * * * * *'], skip: [EVERY_SECOND], timezone });
-      expect(stepsOf(() => expect(never.next(msOf('2026-01-01T00:00:00'))).toBeUndefined())).toBeLessThan(100_000);
-      expect(stepsOf(() => expect(never.previous(msOf('2026-01-01T00:00:00'))).toBeUndefined())).toBeLessThan(100_000);
+  // Up to 51 occurrences are passed one by one, so that the search may stop with each of these seconds.
+  it.each([49, 50, 51, 52, 53])('of %i seconds may be all that is left, or leave one second', (length) => {
+    const second = (number: number) => msOf('2026-05-05T12:00:00') + number * 1000;
+    const skip = (start: number, end: number) => [{ hour: 12, minute: 0, second: { start, end } }];
+    const next = (end: number) => of(skip(1, length), { endAt: new Date(second(end)) }).next(second(0));
+    expect([next(length), next(length + 1)]).toEqual([undefined, second(length + 1)]);
+    const first = 59 - length;
+    const last = (start: number) => of(skip(first, 58), { startAt: new Date(second(start)) }).previous(second(59));
+    expect([last(first), last(first - 1)]).toEqual([undefined, second(first - 1)]);
+  });
+
+  it('may leave single stretches, between changes of the clock, also where the server has its own rules', () => {
+    // What is left is the time from the 1st to the 20th of March.
+    const skip: ScheduleSpec['skip'] = [
+      { ...EVERY_SECOND, month: ['JANUARY', 'FEBRUARY', { start: 'APRIL', end: 'DECEMBER' }] as never },
+      { ...EVERY_SECOND, dayOfMonth: { start: 21, end: 31 } },
+    ];
+    for (const spec of [{ cron: '* * * * * *' }, { cronExpressions: ['* * * * * * *'] }]) {
+      const compiled = compileSpec({ ...spec, skip, timezone: 'Europe/Berlin' });
+      for (const at of ['2026-03-25T00:00:00', '2026-04-05T00:00:00', '2026-12-01T00:00:00']) {
+        expect(timeOf(compiled.next(msOf(at)))).toBe('2027-02-28T23:00:00');
+        expect(timeOf(compiled.previous(msOf(at)))).toBe('2026-03-20T22:59:59');
+      }
     }
   });
 });
 
-it('occurrences near changes of the clock are computed once, and counted from memory', () => {
-  const compiled = compileSpec({ cronExpressions: ['* * * * *'], timezone: 'Europe/Berlin' });
-  const [from, to] = [msOf('2026-01-01T00:00:00'), msOf('2027-01-01T00:00:00')];
-  const count = () => compiled.count(from, to);
-  const first = stepsOf(count);
-  // On 25 October the server omits two hours.
-  expect(count()).toBe(365 * 24 * 60 - 120);
-  expect(stepsOf(count)).toBeLessThan(first / 2);
+describe('the steps of an evaluation', () => {
+  const at = msOf('2026-01-01T00:00:00');
+  const count20Years = (compiled: CompiledSpec) => compiled.count(at, at + 20 * 365.25 * DAY);
+
+  it('are few where few occurrences are skipped in a row', () => {
+    const compiled = compileSpec({ cron: '*/10 * * * *', skip: [{ hour: '*', minute: [10, 20, 30] }] });
+    expect(stepsOf(() => expect(compiled.next(at)).toBe(at + 40 * MINUTE))).toBeLessThan(200);
+    expect(stepsOf(() => expect(compiled.previous(at + 40 * MINUTE)).toBe(at))).toBeLessThan(200);
+  });
+
+  it.each(['UTC', 'Europe/Berlin'])(
+    'are limited in %s where everything is skipped, by the server’s rules too',
+    (timezone) => {
+      const never = compileSpec({ cronExpressions: ['* * * * * * *'], skip: [EVERY_SECOND], timezone });
+      expect(stepsOf(() => expect(never.next(at)).toBeUndefined())).toBeLessThan(60_000);
+      expect(stepsOf(() => expect(never.previous(at)).toBeUndefined())).toBeLessThan(45_000);
+      expect(stepsOf(() => expect(count20Years(never)).toBe(0))).toBeLessThan(30_000);
+    },
+  );
+
+  it('near changes of the clock are spent once: what was counted there is remembered', () => {
+    const compiled = compileSpec({ cronExpressions: ['* * * * * * *'], timezone: 'Europe/Berlin' });
+    const first = stepsOf(() => count20Years(compiled));
+    expect(stepsOf(() => count20Years(compiled))).toBeLessThan(first / 4);
+    // On 25 October 2026 the server omits two hours.
+    expect(compiled.count(at - 1, msOf('2027-01-01T00:00:00') - 1)).toBe(365 * 86_400 - 7_200);
+    expect(compiled.count(msOf('2026-10-24T22:00:00') - 1, msOf('2026-10-25T23:00:00') - 1)).toBe(25 * 3_600 - 7_200);
+  });
 });
