@@ -86,6 +86,7 @@ describe('the number of occurrences', () => {
       { cron: '0 1-3 * * *', intervals: [{ every: '2h' }, { every: '3h' }], skip: [{ hour: 12 }] },
     ],
     [1, 'a single instant', { at: new Date(msOf('2026-05-05T03:00')) }],
+    [2, 'two single instants', { at: [new Date(msOf('2026-05-05T03:00')), new Date(msOf('2026-05-05T23:59:59'))] }],
     [0, 'a single instant that is skipped', { at: new Date(msOf('2026-05-05T03:00')), skip: [third] }],
     [0, 'a single instant of the day after', { at: new Date(msOf('2026-05-06')) }],
     [1, 'a single instant at the begin', { at: new Date(msOf('2026-05-05')) }],
@@ -123,6 +124,8 @@ describe('the number of occurrences', () => {
     expect(countOf(kathmandu('45 * * * *'), '2026-05-05', '2026-05-06')).toBe(24);
     expect(countOf(kathmandu('0 * * * *'), '2026-05-05', '2026-05-06')).toBe(48);
     expect(countOf(kathmandu('45 * * * *'), '2026-05-05T12:00', '2026-05-05T18:00')).toBe(6);
+    expect(countOf(kathmandu('45 * * * *'), '2026-05-01', '2026-05-11')).toBe(240);
+    expect(countOf(kathmandu('0 * * * *'), '2026-05-01', '2026-05-11')).toBe(480);
   });
 
   it('of a single instant that a Temporal calendar has is one, also in a zone whose clock changes', () => {
