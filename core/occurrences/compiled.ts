@@ -35,8 +35,6 @@ const EVERY_SECOND = calendarOf({
  */
 const PATIENCE = 50;
 const FIRST_REACH = 3600;
-/** Before a bisection reaches further than this (seconds), it checks whether `skip` leaves any time at all. */
-const FAR = SECONDS_PER_DAY;
 
 /** Combines the parts of a spec, and applies its start and end and `skip`. */
 export class CompiledParts implements CompiledSpec {
@@ -182,7 +180,7 @@ export class CompiledParts implements CompiledSpec {
     while (low <= last && !this.has(low, high)) {
       low = high + 1;
       high = Math.min(from + (high - from) * 32, last);
-      if (high - from > FAR && this.nothingLeft(low, last)) return undefined;
+      if (this.nothingLeft(low, last)) return undefined;
     }
     if (low > last) return undefined;
     while (low < high) {
@@ -200,7 +198,7 @@ export class CompiledParts implements CompiledSpec {
     while (high >= first && !this.has(low, high)) {
       high = low - 1;
       low = Math.max(upTo - (upTo - low) * 32, first);
-      if (upTo - low > FAR && this.nothingLeft(first, high)) return undefined;
+      if (this.nothingLeft(first, high)) return undefined;
     }
     if (high < first) return undefined;
     while (low < high) {
