@@ -59,15 +59,12 @@ export function serverHour(zone: Zone, at: number): ServerHour {
   const end = Math.min(to, zone.end(zone.segment(at)));
   const mixed = { to: end, isLiteral: false };
   const steady = (second: number) => zone.segment(second) === zone.segment(second + 3599);
-  if (end < to || !steady(from) || !steady(from - 3600) || !steady(local)) return mixed;
-  const guess = zone.offset(local);
-  if (!steady(local - guess)) return mixed;
-  const found = goDate(zone, local);
-  if (!steady(found) || found + zone.offset(found) !== local) return mixed;
+  if (!steady(from) || !steady(from - 3600) || !steady(local)) return mixed;
+  if (!steady(local - zone.offset(local))) return mixed;
   const before = from - 3600 + zone.offset(from - 3600);
   if (before % 3600 !== 0) return mixed;
   const late = hourAt(zone, from - 3600) === hourAt(zone, from) ? 3600 : 0;
-  return { to, isLiteral: found + late === from };
+  return { to, isLiteral: goDate(zone, local) + late === from };
 }
 
 /**
