@@ -46,7 +46,6 @@ export class ServerGroup {
         continue;
       }
       const found = this.literally.next(from);
-      if (Number.isFinite(found)) zone.cover(found);
       const ahead = window ?? this.windowAfter(zone.segment(from));
       const end = difference?.from ?? (window === undefined ? ahead?.from : window.to);
       if (end === undefined || found < end || !Number.isFinite(found)) return found;
@@ -68,7 +67,6 @@ export class ServerGroup {
         continue;
       }
       const found = this.literally.previous(upTo);
-      if (Number.isFinite(found)) zone.cover(found);
       const behind = window ?? this.window(zone.segment(upTo));
       const start = difference?.to ?? (window === undefined ? behind?.to : window.from);
       if (start === undefined || found >= start || !Number.isFinite(found)) return found;
