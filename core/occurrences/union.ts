@@ -13,18 +13,9 @@ export function nextOfUnion(parts: Parts, from: number): number {
   const { own, server, intervals, instants } = parts;
   spend(1 + intervals.length);
   let first = own.next(from);
-  if (server !== undefined) {
-    const found = server.next(from);
-    if (found < first) first = found;
-  }
-  for (let i = 0; i < intervals.length; i++) {
-    const found = nextOfInterval(intervals[i]!, from);
-    if (found < first) first = found;
-  }
-  if (instants.length > 0) {
-    const found = instants[indexFrom(instants, from)];
-    if (found !== undefined && found < first) first = found;
-  }
+  if (server !== undefined) first = Math.min(first, server.next(from));
+  for (const interval of intervals) first = Math.min(first, nextOfInterval(interval, from));
+  first = Math.min(first, instants[indexFrom(instants, from)] ?? Number.POSITIVE_INFINITY);
   return first === Number.POSITIVE_INFINITY ? Number.NaN : first;
 }
 
@@ -33,18 +24,9 @@ export function previousOfUnion(parts: Parts, upTo: number): number {
   const { own, server, intervals, instants } = parts;
   spend(1 + intervals.length);
   let last = own.previous(upTo);
-  if (server !== undefined) {
-    const found = server.previous(upTo);
-    if (found > last) last = found;
-  }
-  for (let i = 0; i < intervals.length; i++) {
-    const found = previousOfInterval(intervals[i]!, upTo);
-    if (found > last) last = found;
-  }
-  if (instants.length > 0) {
-    const found = instants[indexFrom(instants, upTo + 1) - 1];
-    if (found !== undefined && found > last) last = found;
-  }
+  if (server !== undefined) last = Math.max(last, server.previous(upTo));
+  for (const interval of intervals) last = Math.max(last, previousOfInterval(interval, upTo));
+  last = Math.max(last, instants[indexFrom(instants, upTo + 1) - 1] ?? Number.NEGATIVE_INFINITY);
   return last === Number.NEGATIVE_INFINITY ? Number.NaN : last;
 }
 
