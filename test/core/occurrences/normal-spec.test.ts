@@ -119,3 +119,106 @@ it.each(['europe/berlin', 'EUROPE/BERLIN', 'Europe/Berlin'])('a zone written as 
   const after = new Date('2026-03-01T00:00:00Z');
   expect(nextOccurrences(spec, { after, count: 1 })).toEqual([new Date('2026-03-01T01:00:00Z')]);
 });
+
+describe('the normal form of a part', () => {
+  const empty = { calendars: [], intervals: [], skip: [] };
+  const [first, second] = ['2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'];
+
+  it.each<[keyof ScheduleSpec, unknown, unknown]>([
+    ['startAt', first, new Date(first)],
+    ['endAt', first, new Date(first)],
+    ['jitter', '1 minute', 60_000],
+    ['jitter', 0, 0],
+    ['timezone', 'asia/tokyo', 'Asia/Tokyo'],
+    ['cron', '0 2 * * *', '0 2 * * *'],
+    ['cron', ['0 2 * * *', 'H 3 * * *'], ['0 2 * * *', 'H 3 * * *']],
+    ['cron', [], []],
+    ['dst', 'ONCE', 'ONCE'],
+    ['at', first, [new Date(first)]],
+    ['at', [second, first], [new Date(second), new Date(first)]],
+    ['at', [], []],
+    ['skipDays', ['holidays', '2026-12-31'], ['holidays', '2026-12-31']],
+    ['skipDays', 'holidays', ['holidays']],
+    ['skipDays', [], []],
+    ['onlyDays', ['workdays', '2026-12-31'], ['workdays', '2026-12-31']],
+    ['onlyDays', 'workdays', ['workdays']],
+    ['onlyDays', [], []],
+    ['calendarDays', { holidays: '2026-12-25' }, { holidays: '2026-12-25' }],
+  ])('has %s, which is %j', (part, given, normal) => {
+    expect(normalSpec({ [part]: given })).toStrictEqual({ ...empty, [part]: normal });
+  });
+
+  it.each<[keyof ScheduleSpec, unknown]>([
+    ['startAt', undefined],
+    ['startAt', null],
+    ['endAt', undefined],
+    ['endAt', null],
+    ['jitter', undefined],
+    ['jitter', null],
+    ['timezone', undefined],
+    ['timezone', ''],
+    ['cron', undefined],
+    ['dst', undefined],
+    ['at', undefined],
+    ['skipDays', undefined],
+    ['onlyDays', undefined],
+    ['calendarDays', undefined],
+    ['calendars', null],
+    ['intervals', undefined],
+    ['skip', undefined],
+    ['cronExpressions', undefined],
+  ])('lacks %s, which is %j', (part, given) => {
+    expect(normalSpec({ [part]: given })).toStrictEqual(empty);
+  });
+
+  it.each([
+    [{ every: '1h' }, { every: 3_600_000, offset: 0 }],
+    [
+      { every: 60_000, offset: '5s' },
+      { every: 60_000, offset: 5_000 },
+    ],
+    [
+      { every: '1h', offset: null, anchor: null },
+      { every: 3_600_000, offset: 0 },
+    ],
+    [
+      { every: '1h', anchor: first },
+      { every: 3_600_000, offset: 0, anchor: new Date(first) },
+    ],
+  ])('has an interval in milliseconds: %j', (given, normal) => {
+    expect(normalSpec({ intervals: given as never }).intervals).toStrictEqual([normal]);
+  });
+
+  it('has the calendars of skip, and of months and days by name', () => {
+    const skip = { month: ['JANUARY', 'DECEMBER'], dayOfWeek: ['SUNDAY', 'SATURDAY'], comment: 'closed' } as const;
+    expect(normalSpec({ skip: skip as never })).toStrictEqual({
+      ...empty,
+      skip: [
+        {
+          ...UNSET_CALENDAR,
+          month: ['JANUARY', 'DECEMBER'].map((month) => ({ start: month, end: month, step: 1 })),
+          dayOfWeek: ['SUNDAY', 'SATURDAY'].map((day) => ({ start: day, end: day, step: 1 })),
+          comment: 'closed',
+        },
+      ],
+    });
+  });
+
+  it.each<[string, ScheduleSpec]>([
+    ['spec.cronExpressions[1]', { cronExpressions: ['0 2 * * *', '61 2 * * *'] }],
+    ['spec.cronExpressions', { cronExpressions: '61 2 * * *' as never }],
+    ['spec.calendars[0].hour', { calendars: [{ hour: 24 }] }],
+    ['spec.skip[1].hour', { skip: [{}, { hour: 24 }] }],
+    ['spec.intervals[0].every', { intervals: [{ every: 'soon' as never }] }],
+    ['spec.intervals[0].offset', { intervals: [{ every: '1h', offset: 'soon' as never }] }],
+    ['spec.intervals[0].anchor', { intervals: [{ every: '1h', anchor: 'soon' as never }] }],
+    ['spec.startAt', { startAt: 'soon' as never }],
+    ['spec.endAt', { endAt: 'soon' as never }],
+    ['spec.jitter', { jitter: 'soon' as never }],
+    ['spec.at[1]', { at: [new Date(0), 'soon'] as never }],
+    ['spec.skipDays', { skipDays: Array.from({ length: 1_001 }, () => 'holidays') }],
+    ['spec.onlyDays', { onlyDays: Array.from({ length: 1_001 }, () => 'workdays') }],
+  ])('is refused by the path of the bad field: %s', (path, spec) => {
+    expect(() => normalSpec(spec)).toThrow(expect.objectContaining({ name: 'InvalidScheduleError', path }));
+  });
+});
