@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSpec, SharedSpecs } from '../../../core/occurrences';
 import { RememberedSpec } from '../../../core/occurrences/remembered';
+import { isHashed } from '../../../core/occurrences/shared';
 import { anySpec, ourCron } from './arbitrary';
 
 const DAY = 86_400_000;
@@ -69,5 +70,59 @@ describe('occurrences that are shared by schedules of one form', () => {
     ]) {
       expect(specs.compile(spec, 'one')).not.toBe(specs.compile(spec, 'other'));
     }
+  });
+
+  it('are shared again where jitter is none', () => {
+    const specs = new SharedSpecs();
+    expect(specs.compile({ cron: '0 2 * * *', jitter: 0 }, 'one')).toBe(
+      specs.compile({ cron: '0 2 * * *', jitter: 0 }, 'other'),
+    );
+  });
+
+  it('are kept for 2,000 forms; the oldest is dropped', () => {
+    const specs = new SharedSpecs();
+    const compile = (n: number) => specs.compile({ at: new Date(n * 1000) }, 'one');
+    const [first, second] = [compile(0), compile(1)];
+    for (let n = 2; n < 2_000; n++) compile(n);
+    expect([compile(0), compile(1)]).toEqual([first, second]);
+    expect(compile(0)).toBe(first);
+    const latest = compile(2_000);
+    expect(compile(1)).toBe(second);
+    expect(compile(2_000)).toBe(latest);
+    const again = compile(0);
+    expect(again).not.toBe(first);
+    // For the form that came again, the next oldest went.
+    expect(compile(1)).not.toBe(second);
+    expect(compile(0)).toBe(again);
+  });
+
+  it('are not shared for a spec that is refused', () => {
+    const specs = new SharedSpecs();
+    for (const scheduleId of ['one', 'other']) {
+      expect(() => specs.compile({ cron: '61 2 * * *' }, scheduleId)).toThrow('minute "61" is not allowed');
+    }
+  });
+});
+
+describe('the ID of a schedule may decide the times of', () => {
+  it.each([
+    ['H 2 * * *', true],
+    ['h 2 * * *', true],
+    ['0 H * * *', true],
+    ['0,H 2 * * *', true],
+    ['0 2 H(1-5) * *', true],
+    ['0\tH * * *', true],
+    ['H/15 * * * *', true],
+    ['0 2 * * *', false],
+    ['0 2 * MARCH *', false],
+    ['0 2 * * THU', false],
+    ['@hourly', false],
+    ['', false],
+  ])('the expression %j: %s', (cron, decides) => {
+    expect(isHashed({ cron })).toBe(decides);
+    expect(isHashed({ cron: ['0 1 * * *', cron] })).toBe(decides);
+  });
+  it('no spec without expressions', () => {
+    expect([isHashed({}), isHashed({ cron: [] })]).toEqual([false, false]);
   });
 });
