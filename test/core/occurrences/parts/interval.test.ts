@@ -9,7 +9,7 @@ import {
   previousOfInterval,
 } from '../../../../core/occurrences/interval';
 
-/** The instants of an interval in `0 … upTo`, by a look at each second. */
+/** The instants of an interval in `0 … upTo`, by a test of each second. */
 const secondsOf = ({ every, phase }: Interval, upTo: number) =>
   Array.from({ length: upTo + 1 }, (_, second) => second).filter((second) => (second - phase) % every === 0);
 

@@ -10,7 +10,7 @@ const every = (seconds: number, phase = 0): Interval => ({ every: seconds, phase
 const setOf = (...crons: string[]) => new BitSet(crons.map(calendarOfCron), []);
 const seconds = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** By a look at each second of some days. */
+/** By a test of each second of some days. */
 function slow(interval: Interval, set: BitSet, days: readonly number[], start: number): number {
   return days.flatMap((day) =>
     seconds(0, SECONDS_PER_DAY).filter(
