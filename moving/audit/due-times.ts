@@ -50,7 +50,7 @@ export async function* dueTimes(
     const end = isLast ? to : nominals.at(-1)!;
     const listed = await ask(cursor, end + jitter).catch(() => undefined);
     const chunk = pair(nominals, jitter, listed && (jitter > 0 ? listed : listed.filter((time) => time <= end)));
-    if (chunk.times.length > 0) yield { ...chunk, span: { from: cursor + 1, to: end } };
+    if (chunk.times.length > 0 || chunk.server === 'other') yield { ...chunk, span: { from: cursor + 1, to: end } };
     if (isLast) return;
     cursor = end;
   }

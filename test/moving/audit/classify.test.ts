@@ -117,6 +117,18 @@ describe('due times', () => {
     expect(pair([10, 20], 0, [10, 21])).toMatchObject({ server: 'other', times: [{ due: 10 }, { due: 21 }] });
   });
 
+  it('that the server lists none of are told by a chunk without times, and a range without times by none', async () => {
+    const hourly = compileSpec({ intervals: [{ every: '1h' }] });
+    const chunksOf = async (from: number, to: number) => {
+      const chunks: unknown[] = [];
+      for await (const chunk of dueTimes(hourly, 0, { from, to }, async () => [])) chunks.push(chunk);
+      return chunks;
+    };
+    const [from, to] = [30 * MINUTE, 90 * MINUTE];
+    expect(await chunksOf(from, to)).toEqual([{ times: [], server: 'other', span: { from, to } }]);
+    expect(await chunksOf(61 * MINUTE, to)).toEqual([]);
+  });
+
   it('come in chunks that leave nothing out and nothing between them', async () => {
     const compiled = compileSpec({ intervals: [{ every: '1s' }] });
     const times: number[] = [];
