@@ -1,5 +1,6 @@
 import { counted } from '../counted';
 import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule/spec';
+import { zoneOf } from '../spec-zone';
 import { cronInWords, temporalInWords, withoutHashes } from './cron/cron-words';
 import { nextOccurrences } from './index';
 import { readDuration, readInstant, readList } from './read';
@@ -39,7 +40,9 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   if (spec.endAt) lines.push(`Not after ${iso(spec.endAt)}`);
   if (spec.jitter)
     lines.push(`Started up to ${String(spec.jitter)}${typeof spec.jitter === 'number' ? ' ms' : ''} later`);
-  if (spec.timezone) lines.push(`Time zone ${spec.timezone}`);
+  // An expression may name the zone too. Without one it is UTC.
+  const zone = zoneOf(spec);
+  if (spec.timezone || zone !== 'UTC') lines.push(`Time zone ${zone}`);
   return lines;
 }
 
@@ -71,7 +74,9 @@ function component(value: unknown): string {
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
   // Temporal's SDK sends a missing end as 1, so a valid range without an end starts at 0 (or Sunday) or 1.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
-  const range = last === start || !last ? text(start) : `${text(start)}-${text(last)}`;
+  // A step from 9 to 9 is 9, but `9/2` would go on to the end of the day.
+  if (last === start || !last) return text(start);
+  const range = `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;
 }
 

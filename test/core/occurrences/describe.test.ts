@@ -115,6 +115,8 @@ it.each<[spec: ScheduleSpec, words: string[]]>([
   [{ jitter: 0 }, []],
   [{ timezone: 'Asia/Tokyo' }, ['Time zone Asia/Tokyo']],
   [{ timezone: '' }, []],
+  [{ cronExpressions: ['CRON_TZ=Asia/Tokyo 0 12 * * *'] }, ['At 12:00', 'Time zone Asia/Tokyo']],
+  [{ cronExpressions: ['0 12 * * *'] }, ['At 12:00']],
   [{ at: [new Date(0), new Date(1_000)] }, ['Once at 1970-01-01T00:00:00Z', 'Once at 1970-01-01T00:00:01Z']],
 ])('puts only what a spec has into words: %j', (spec, words) => {
   expect(specInWords(spec, undefined)).toEqual(words);
@@ -167,6 +169,10 @@ it.each<[calendar: CalendarSpec, words: string]>([
   [{ hour: between(9, 17, 2) }, 'On the hour, every 2 hours, between 09:00 and 17:00'],
   [{ hour: between(0, 23, 2) }, 'On the hour, every 2 hours, between 00:00 and 23:00'],
   [{ hour: between(9, 9) }, 'At 09:00'],
+  // The step of one value leads nowhere.
+  [{ hour: between(9, 9, 2) }, 'At 09:00'],
+  [{ hour: between(9, 0, 2) }, 'At 09:00'],
+  [{ year: between(2027, 2027, 3) }, 'At 00:00, only in 2027'],
   [{ hour: between(0, 0) }, 'At 00:00'],
   // An end of 0 means none.
   [{ hour: between(9, 0) }, 'At 09:00'],

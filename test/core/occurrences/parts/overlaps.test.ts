@@ -143,6 +143,11 @@ describe('the instants that an interval and a set share', () => {
     const together = stepsOf(() => countShared(every(60), whole, 0b00111, midnight));
     expect(apart).toBe(together * 3);
   });
+  it('take as few steps for each time of a day as for one', () => {
+    const whole = sets[0]![1];
+    const between = (to: number) => stepsOf(() => countSharedBetween(every(1), whole, midnight, 0, to));
+    expect(between(80_000)).toBe(between(1));
+  });
   it('take few steps for a whole month, be the interval short or long', () => {
     const month = (seconds: number) =>
       stepsOf(() => countShared(every(seconds), setOf('0 */15 * * * * *'), -1 >>> 1, midnight));
