@@ -105,6 +105,13 @@ describe('the instants of days', () => {
   });
 });
 
+it('the instants of an early day cost little, however many later years of the zone are known', () => {
+  const zone = zoneNamed('Europe/Berlin', 'zone');
+  for (const year of [1990, 2090]) zone.cover(Date.UTC(year, 0, 1) / 1000);
+  expect(zone.starts.length).toBeGreaterThan(200);
+  expect(stepsOf(() => stretchesOf(days('1990-07-01'), zone))).toBeLessThan(100);
+});
+
 describe('what the days of a spec leave out', () => {
   const of = (spec: ScheduleSpec, zone = utc) => ends(masksOf(spec, zone));
 
