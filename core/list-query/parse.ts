@@ -71,7 +71,7 @@ class Parser {
   end(): void {
     if (this.isAtEnd()) return;
     if (this.#isWord('ORDER')) this.#refuse('the order is given beside the filter, by orderBy');
-    const hint = didYouMean(this.#text, ['AND', 'OR']);
+    const hint = this.#hint(['AND', 'OR']);
     this.#refuse(`AND, OR or the end is expected instead of ${this.#shown}${hint}`);
   }
 
@@ -117,7 +117,7 @@ class Parser {
       return negated(isNot, { kind: 'between', field, from, to: this.#value() });
     }
     const allowed = isNot ? ['IN', 'BETWEEN', 'STARTS_WITH'] : PREDICATES;
-    const hint = didYouMean(this.#text, allowed);
+    const hint = this.#hint(allowed);
     return this.#refuse(`${allowed.join(', ')} are expected after a field instead of ${this.#shown}${hint}`);
   }
 
@@ -159,9 +159,10 @@ class Parser {
     return this.#tokens[this.#at]!;
   }
 
-  get #text(): string {
+  /** Only a word is a word misspelt. */
+  #hint(allowed: readonly string[]): string {
     const token = this.#next;
-    return token.kind === 'name' || token.kind === 'sign' ? token.text : '';
+    return token.kind === 'name' ? didYouMean(token.text, allowed) : '';
   }
 
   get #shown(): string {

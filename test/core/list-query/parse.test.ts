@@ -166,6 +166,8 @@ describe('a list filter is refused with what is expected and what is there', () 
     [`5 = 5`, 1, 'the name of a field is expected instead of 5'],
     [`note = 1 AND`, 13, 'the name of a field is expected instead of the end'],
     [`note = 1 ORDER BY note`, 10, 'the order is given beside the filter, by orderBy'],
+    ['note (', 6, '=, !=, <, <=, >, >=, IN, BETWEEN, STARTS_WITH, IS are expected after a field instead of "("'],
+    ["note 'x'", 6, '=, !=, <, <=, >, >=, IN, BETWEEN, STARTS_WITH, IS are expected after a field instead of "x"'],
     [`note = 1 ADN note = 2`, 10, 'AND, OR or the end is expected instead of "ADN"; did you mean AND?'],
     [`note = 1 ORR note = 2`, 10, 'AND, OR or the end is expected instead of "ORR"; did you mean OR?'],
     [`note = 1 XYZ note = 2`, 10, 'AND, OR or the end is expected instead of "XYZ"'],

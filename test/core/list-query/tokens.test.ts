@@ -111,7 +111,7 @@ describe('the tokens of a list filter', () => {
     expect(tokensOf('  ')).toEqual([{ kind: 'end', position: 3 }]);
   });
 
-  it.each(['~', ';', '!', '.', '-', 'é', '['])('are refused at a character that starts none: %s', (character) => {
+  it.each(['~', ';', '!', '.', '-', 'é', '[', '😀'])('are refused at a character that starts none: %s', (character) => {
     expect(() => tokensOf(`a ${character}`)).toThrow(
       `character 3: "${character}" is not expected here; put texts in quotes, and names with such characters in backticks`,
     );
