@@ -109,6 +109,8 @@ describe('the days of a month', () => {
     ['the weekday nearest to a last day that is a Sunday', near(31), '2026-05', [29]],
     ['the weekday nearest to a last day that is a Saturday', near(31), '2026-10', [30]],
     ['the weekday nearest to a day that the month has not', near(31), '2026-04', []],
+    ['the weekday nearest to a day that the month has not, a Saturday', near(31), '2027-04', []],
+    ['the weekday nearest to a day that the month has not, a Sunday', near(29), '2026-02', []],
     ['the last Friday (5L)', last(FRI), '2026-02', [27]],
     ['the last Saturday, which is the last day', last(SAT), '2026-02', [28]],
     ['the last Sunday, six days before the end', last(SUN), '2026-02', [22]],
