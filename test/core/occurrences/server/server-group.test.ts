@@ -122,6 +122,7 @@ describe('the windows around clock changes', () => {
     // If missing time touches midnight: to the end of the day.
     ['America/Havana', '2026-03-08T05:00:00Z', 4, 27],
     ['Asia/Beirut', '2026-03-28T22:00:00Z', 4, 27],
+    ['America/Godthab', '2024-03-31T01:00:00Z', 4, 27],
     ['America/St_Johns', '2007-03-11T03:31:00Z', 4, 27],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', 27, 50],
     // Not if the time around midnight comes twice.
@@ -157,6 +158,18 @@ describe('the deviations in a window', () => {
     const some = group(berlin);
     expect(some.differences(window)).toMatchObject([{ times: [change + 1800] }]);
     expect(some.differences(window)).toBe(some.differences(window));
+  });
+  it('give way to LITERAL at their end, which is not part of them', () => {
+    const some = group(berlin, '* * * * * * *');
+    const [difference] = some.differences(window);
+    const { from, to, times } = difference!;
+    // Of the two hours, the server has the first second, one amid them, and the one after them.
+    expect(times).toHaveLength(3);
+    const [first, middle, last] = times as [number, number, number];
+    expect([first, last]).toEqual([from, to - 1]);
+    const asked = [from - 1, from, from + 1, middle, middle + 1, to - 1, to];
+    expect(asked.map((second) => some.next(second))).toEqual([from - 1, first, middle, middle, last, last, to]);
+    expect(asked.map((second) => some.previous(second))).toEqual([from - 1, first, first, middle, middle, last, to]);
   });
   it('begin with the spec: the server asks from the second before', () => {
     const times = (first: number) => group(berlin, '0 0,30 * * * * *', first).differences(window);
