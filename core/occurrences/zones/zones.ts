@@ -46,7 +46,8 @@ const ALIASES = [
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
   const given = name === undefined || name === '' ? 'UTC' : name;
-  const key = String(given).toLowerCase();
+  // What is no text is no zone, though it may read as one: `['UTC']`.
+  const key = typeof given === 'string' ? given.toLowerCase() : '';
   let zone = zones.get(key);
   if (zone === undefined) {
     zone = new Zone(given, key === 'utc' || key === 'etc/utc' ? undefined : offsetReader(given, path));

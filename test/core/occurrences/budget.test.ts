@@ -129,6 +129,8 @@ describe('a step', () => {
     const spec = { intervals: intervals(PRIMES.slice(0, 8)), skip: [EVERY_SECOND] };
     const compiled = compileSpec(spec);
     const days = (count: number) => stepsOf(() => compiled.count(after, after + count * 86_400_000));
+    // The first count also reads the months of `skip`.
+    days(28);
     expect(days(28) / days(1)).toBeLessThan(2);
     expect(compiled.count(after, after + YEAR)).toBe(0);
   });

@@ -105,7 +105,10 @@ describe('a name that is no zone', () => {
     ['a number', 7, `7 ${allowed}`],
     ['an object', { name: 'UTC' }, `{"name":"UTC"} ${allowed}`],
     ['null', null, `null ${allowed}`],
+    ['a list of UTC', ['UTC'], `["UTC"] ${allowed}`],
+    ['a list of a zone that is known', ['Asia/Tokyo'], `["Asia/Tokyo"] ${allowed}`],
   ])('is refused by its path, each time: %s', (_, name, problem) => {
+    zoneNamed('Asia/Tokyo', 'spec.timezone');
     for (const path of ['spec.timezone', 'end']) {
       const refused = () => zoneNamed(name as string, path);
       expect(refused).toThrow(UnknownTimeZoneError);
