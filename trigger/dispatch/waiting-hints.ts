@@ -109,7 +109,7 @@ export class WaitingHints {
 
   took(namespace: string, page: TakenPage, { limit, take }: { limit: number; take: number }): LeftByTake {
     const expected = this.of(namespace);
-    const isFull = page.firings.length > 0 && page.firings.length === limit;
+    const isFull = page.firings.length === limit;
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
     // A cap holds one task queue back. Another one may have more, behind a full page or in lanes that were not read.
     const lanesLeft = page.isCut && page.isHeldBack && page.firings.length === 0;

@@ -72,17 +72,6 @@ it('no dispatch loop is made once they are to stop, and those that run get to th
   expect(runs).toEqual(['a']);
 });
 
-it('what one loop is about to take wakes no other in vain, and more than it takes does', () => {
-  const waiting = new WaitingHints();
-  claim(waiting, 'a', 'a');
-  const taking = waiting.taking('a', 100);
-  expect(waiting.of('a').firings).toBe(0);
-  const firings = Array.from({ length: 100 }, () => ({ late: false }));
-  const full = { firings, after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.took('a', full, { limit: 100, ...taking });
-  expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
-});
-
 it('a take that failed, or that left some, wakes the loops that had left all to it', async () => {
   const waiting = new WaitingHints();
   const { loops, runs, finish } = loopsOn(waiting);
@@ -97,41 +86,4 @@ it('a take that failed, or that left some, wakes the loops that had left all to 
   waiting.took('full', { firings, after: {}, isHeldBack: false, isCut: false } as never, { limit: 1, ...taking });
   await expect.poll(() => runs).toEqual(['failed', 'full', 'failed', 'full']);
   await loops.stop();
-});
-
-it('a full take wakes the loops that had left all to it, though a cap holds another task queue back', () => {
-  const waiting = new WaitingHints();
-  claim(waiting, 'a', 'a');
-  const taking = waiting.taking('a', 2);
-  const woken: string[][] = [];
-  waiting.onMore((namespaces) => woken.push([...namespaces]));
-  const firings = [{ late: false }, { late: false }];
-  const full = { firings, after: {}, isHeldBack: true, isCut: false } as never;
-  waiting.took('a', full, { limit: 2, ...taking });
-  expect(woken).toEqual([['a']]);
-});
-
-it('what a failed take had is taken by the next, though another take passed it over meanwhile', () => {
-  const waiting = new WaitingHints();
-  const none = { firings: [], after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
-  const failing = waiting.taking('a', 100);
-  const other = waiting.taking('a', 100);
-  waiting.took('a', none, { limit: 100, ...other });
-  waiting.failed('a', failing.take);
-  expect(waiting.of('a').firings).toBe(Number.POSITIVE_INFINITY);
-  expect(waiting.taking('a', 100).lanes).toEqual(failing.lanes);
-});
-
-it('what is claimed while a take is under way is not forgotten where nobody knew how many wait', () => {
-  const waiting = new WaitingHints();
-  waiting.found([{ namespace: 'a', ...LANE, from: NOW }]);
-  const taking = waiting.taking('a', 100);
-  claim(waiting, 'a');
-  const all = { firings: [{ late: false }], after: {}, isHeldBack: false, isCut: false } as never;
-  waiting.took('a', all, { limit: 100, ...taking });
-  expect(waiting.of('a').firings).toBeGreaterThan(0);
-  const next = waiting.taking('a', 100);
-  waiting.took('a', all, { limit: 100, ...next });
-  expect(waiting.of('a').firings).toBe(0);
 });
