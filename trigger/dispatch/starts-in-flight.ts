@@ -107,11 +107,12 @@ export class StartGate {
     this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
-    // The limit changes only while calls reach it: otherwise nothing shows whether it fits.
-    if (this.#waiting.length === 0 && this.#inFlight < this.limit) return;
+    // The limit changes only while calls reach it, as they do while others wait: otherwise nothing shows whether it fits.
+    if (this.#inFlight < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
-    else if (queued > QUEUED_IN_SERVER.many) this.#limit = Math.max(1, this.#limit - 1 / this.#limit);
+    // Fewer calls queue than the limit allows, so it stays far above one.
+    else if (queued > QUEUED_IN_SERVER.many) this.#limit -= 1 / this.#limit;
   }
 
   /**

@@ -1,11 +1,9 @@
-import { expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../../temporal/connection';
 import { oneServer } from '../../../temporal/temporal';
 import { Trigger } from '../../../trigger';
-import { StartGate } from '../../../trigger/dispatch/starts-in-flight';
+import { type CallEnd, StartGate, StartGates } from '../../../trigger/dispatch/starts-in-flight';
 import { someSchedule, useLedger } from '../../support/ledger';
-
-const ledger = useLedger('2026-03-01T00:30:00Z');
 
 /** How many of so many calls the gate lets in before any has ended. */
 async function letIn(gate: StartGate, calls: number, isOnTime = false): Promise<number> {
@@ -19,10 +17,30 @@ async function letIn(gate: StartGate, calls: number, isOnTime = false): Promise<
   return entered;
 }
 
+/** A single call, which ends like this. */
+async function callOnce(gate: StartGate, end: CallEnd, latency: number): Promise<void> {
+  await gate.enter(false);
+  gate.leave(end, latency);
+}
+
 it('of a backlog 24 starts go at once, and what is beyond waits until one of them is answered', async () => {
   const gate = new StartGate(64, () => 0);
   expect(await letIn(gate, 26)).toBe(24);
   expect(gate.isLoaded).toBe(true);
+});
+
+it('calls pass in the order in which they ask, though the first of them may only pass once another has ended', async () => {
+  const gate = new StartGate(64, () => 0);
+  await letIn(gate, 24);
+  const passed: string[] = [];
+  for (const name of ['backlog', 'on time', 'on time too']) {
+    void gate.enter(name !== 'backlog').then(() => passed.push(name));
+  }
+  await Promise.resolve();
+  expect(passed).toEqual([]);
+  gate.leave('other', 10);
+  await Promise.resolve();
+  expect(passed).toEqual(['backlog', 'on time', 'on time too']);
 });
 
 it('starts that are on time go at once, as many as the trigger may have, beside those of a backlog', async () => {
@@ -36,17 +54,15 @@ it.each(['busy', 'lost'] as const)(
   async (end) => {
     let now = 0;
     const gate = new StartGate(64, () => now);
-    const callOnce = async () => {
-      await gate.enter(true);
-      gate.leave(end, 10);
-    };
     const inFlight = async () => {
       const entered = await letIn(gate, 64, true);
       for (let call = 0; call < 64; call++) gate.leave('other', 10);
       return entered;
     };
     expect(await inFlight()).toBe(64);
-    await callOnce();
+    await callOnce(gate, end, 10);
+    expect(await inFlight()).toBe(gate.limit);
+    now = 30_000;
     expect(await inFlight()).toBe(gate.limit);
     now = 30_001;
     expect(await inFlight()).toBe(Math.min(64, 3 * gate.limit));
@@ -69,41 +85,185 @@ it('no more calls are under way than the trigger may have', async () => {
   expect(await letIn(new StartGate(8, () => 0), 26, true)).toBe(8);
 });
 
-it('a server that answers as fast as ever is given more at once, and one that refuses half as many', async () => {
-  const gate = new StartGate(64, () => 0);
-  await letIn(gate, 100);
-  for (let call = 0; call < 24; call++) gate.leave('answered', 10);
-  const wider = gate.limit;
-  expect(wider).toBeGreaterThanOrEqual(24);
-  gate.leave('busy', 10);
-  expect(gate.limit).toBeLessThanOrEqual(Math.ceil(wider / 2));
-  expect(gate.pause).toBeGreaterThan(0);
+it('two calls that may not become three count as load, and so does a call for which another one waits', async () => {
+  const two = new StartGate(2, () => 0);
+  await letIn(two, 2);
+  expect(two.isLoaded).toBe(true);
+  const one = new StartGate(1, () => 0);
+  await letIn(one, 2);
+  expect(one.isLoaded).toBe(true);
 });
 
-it.each([
-  { burst: 'on time', firedAt: '2026-03-01T01:00:05Z', inFlight: 64 },
-  { burst: 'a backlog', firedAt: '2026-03-01T01:30:00Z', inFlight: 24 },
-])('of a burst that is $burst, $inFlight starts are in flight', async ({ firedAt, inFlight }) => {
-  const { client, clock, databaseUrl, log } = ledger();
-  for (let schedule = 0; schedule < 70; schedule++) await client.create(someSchedule());
-  const called: (() => void)[] = [];
-  const options = { connectionString: databaseUrl, clock, logger: log };
-  const trigger = await Trigger.createOn(options, async (settings) => {
-    const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
-    const start = port.startWorkflow.bind(port);
-    let isHeld = true;
-    port.startWorkflow = async (...args) => {
-      if (isHeld) await new Promise<void>((resolve) => called.push(resolve));
-      isHeld = false;
-      return start(...args);
+describe('the limit', () => {
+  /** A clock counts from some earlier moment, such as the start of the process. */
+  let now = 3_600_000;
+
+  /** A gate with as many calls in progress as may be, whose calls end one after the other, each with a latency. */
+  async function fullGate(cap: number) {
+    const gate = new StartGate(cap, () => now);
+    await letIn(gate, cap);
+    const answer = async (count: number, latency: number) => {
+      for (let call = 0; call < count; call++) {
+        gate.leave('answered', latency);
+        await letIn(gate, 1);
+      }
+      return gate.limit;
     };
-    return oneServer(port);
+    return { gate, answer };
+  }
+
+  /** One that has grown to 64 calls, none of which has taken longer than 10 ms. */
+  async function grownGate() {
+    const { gate, answer } = await fullGate(64);
+    expect(await answer(2_000, 10)).toBe(64);
+    return { gate, answer };
+  }
+
+  it('grows by about one with each round of calls while the latency stays low, up to what the trigger may have', async () => {
+    const { answer } = await fullGate(64);
+    expect(await answer(48, 10)).toBe(25);
+    expect(await answer(2_000, 10)).toBe(64);
   });
-  ledger().beforeClose(() => trigger.close());
-  clock.set(firedAt);
-  await trigger.passes.claim();
-  const dispatching = trigger.passes.dispatch();
-  await expect.poll(() => called.length).toBe(inFlight);
-  for (const letGo of called) letGo();
-  expect(await dispatching).toMatchObject({ linked: 70 });
+
+  it('grows also where no call waits, if all that may be are in progress, and not below that', async () => {
+    const gate = new StartGate(64, () => now);
+    const answerRounds = async (rounds: number, inFlight: () => number) => {
+      for (let round = 0; round < rounds; round++) {
+        await letIn(gate, inFlight());
+        for (let call = inFlight(); call > 0; call--) gate.leave('answered', 10);
+      }
+      return gate.limit;
+    };
+    expect(await answerRounds(100, () => 23)).toBe(24);
+    // The first answer of each round finds the gate full.
+    expect(await answerRounds(25, () => 24)).toBe(25);
+  });
+
+  it('shrinks by about one with each round of calls while the latency is several times the best one', async () => {
+    const { answer } = await grownGate();
+    expect(await answer(1, 10_000)).toBe(63);
+    expect(await answer(31, 10_000)).toBe(63);
+    expect(await answer(32, 10_000)).toBe(62);
+  });
+
+  it('stays as it is while about as many calls queue in the server as should', async () => {
+    const { gate, answer } = await fullGate(36);
+    expect(await answer(1_000, 10)).toBe(36);
+    // Of 36 calls, 18 queue if each takes twice as long as the best. The latency is an average, which takes a while.
+    expect(await answer(500, 20)).toBe(36);
+    gate.leave('busy', 20);
+    expect(await answer(500, 36)).toBe(18);
+  });
+
+  it('does not shrink because of one slow call', async () => {
+    const { answer } = await grownGate();
+    expect(await answer(1, 60)).toBe(64);
+  });
+
+  it('is that of a slower server once the best latency is half a minute old', async () => {
+    const { answer } = await grownGate();
+    now += 20_000;
+    expect(await answer(1, 10)).toBe(64);
+    now += 30_000;
+    expect(await answer(200, 100)).toBeLessThan(63);
+    now += 1;
+    expect(await answer(1_000, 100)).toBe(64);
+  });
+
+  it('halves when the server is too busy for a call, down to one call', async () => {
+    const gate = new StartGate(24, () => now);
+    const limits: number[] = [];
+    for (let time = 0; time < 6; time++) {
+      await callOnce(gate, 'busy', 10);
+      limits.push(gate.limit);
+      now += 10_000;
+    }
+    expect(limits).toEqual([12, 6, 3, 1, 1, 1]);
+    expect(await letIn(gate, 2)).toBe(1);
+  });
+
+  it.each(['lost', 'other'] as const)('is not changed by a call whose end is %s', async (end) => {
+    const gate = new StartGate(8, () => now);
+    for (let time = 0; time < 100; time++) {
+      await letIn(gate, 8 - (time % 2));
+      gate.leave(end, 10);
+    }
+    expect([gate.limit, gate.pause]).toEqual([8, 0]);
+  });
+});
+
+describe('the pause after a refusal by a busy server', () => {
+  it('doubles with each refusal up to two seconds, and is short again once a call is answered', async () => {
+    let now = 3_600_000;
+    const gate = new StartGate(64, () => now);
+    expect(gate.pause).toBe(0);
+    const pauseAfterRefusal = async () => {
+      await callOnce(gate, 'busy', 10);
+      const { pause } = gate;
+      now += pause;
+      return pause;
+    };
+    const pauses: number[] = [];
+    for (let time = 0; time < 7; time++) pauses.push(await pauseAfterRefusal());
+    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000]);
+    expect(gate.pause).toBe(0);
+    await callOnce(gate, 'answered', 10);
+    expect(await pauseAfterRefusal()).toBe(100);
+  });
+
+  it('runs down, and refusals that come meanwhile neither prolong it nor halve the limit again', async () => {
+    let now = 3_600_000;
+    const gate = new StartGate(64, () => now);
+    await letIn(gate, 3);
+    gate.leave('busy', 10);
+    now += 60;
+    gate.leave('busy', 10);
+    expect([gate.pause, gate.limit]).toEqual([40, 12]);
+    await letIn(gate, 1);
+    now += 39.5;
+    gate.leave('busy', 10);
+    expect(gate.limit).toBe(12);
+    now += 0.5;
+    gate.leave('busy', 10);
+    expect([gate.pause, gate.limit]).toEqual([200, 6]);
+  });
+});
+
+it('the batches of a namespace share a gate, and another namespace has one of its own', () => {
+  const gates = new StartGates(8);
+  expect(gates.of('default')).toBe(gates.of('default'));
+  expect(gates.of('billing')).not.toBe(gates.of('default'));
+  expect(gates.of('billing').limit).toBe(8);
+});
+
+describe('a trigger', () => {
+  const ledger = useLedger('2026-03-01T00:30:00Z');
+
+  it.each([
+    { burst: 'on time', firedAt: '2026-03-01T01:00:05Z', inFlight: 64 },
+    { burst: 'a backlog', firedAt: '2026-03-01T01:30:00Z', inFlight: 24 },
+  ])('of a burst that is $burst, $inFlight starts are in flight', async ({ firedAt, inFlight }) => {
+    const { client, clock, databaseUrl, log } = ledger();
+    for (let schedule = 0; schedule < 70; schedule++) await client.create(someSchedule());
+    const called: (() => void)[] = [];
+    const options = { connectionString: databaseUrl, clock, logger: log };
+    const trigger = await Trigger.createOn(options, async (settings) => {
+      const port = await connectTemporal({ address: inject('temporalAddress') }, settings);
+      const start = port.startWorkflow.bind(port);
+      let isHeld = true;
+      port.startWorkflow = async (...args) => {
+        if (isHeld) await new Promise<void>((resolve) => called.push(resolve));
+        isHeld = false;
+        return start(...args);
+      };
+      return oneServer(port);
+    });
+    ledger().beforeClose(() => trigger.close());
+    clock.set(firedAt);
+    await trigger.passes.claim();
+    const dispatching = trigger.passes.dispatch();
+    await expect.poll(() => called.length).toBe(inFlight);
+    for (const letGo of called) letGo();
+    expect(await dispatching).toMatchObject({ linked: 70 });
+  });
 });
