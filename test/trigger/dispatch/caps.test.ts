@@ -1,5 +1,5 @@
-import { beforeEach, expect, it } from 'vitest';
-import { CappedStarts } from '../../../trigger/dispatch/caps';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CappedStarts, type UsedStarts } from '../../../trigger/dispatch/caps';
 
 let now: number;
 
@@ -82,4 +82,128 @@ it('a namespace or task queue with a name that every object has has no cap unles
   }
   const given = new CappedStarts({ taskQueues: { constructor: 10 } }, () => now);
   expect(given.take('default', 100).taskQueues.get('constructor')).toBeLessThan(100);
+});
+
+describe('a start that is called at once, outside of a take', () => {
+  it('is admitted a tenth of a second’s starts at a time, and at least one', () => {
+    const admitted = (perSecond: number) => {
+      const caps = new CappedStarts({ namespaces: { default: perSecond } }, () => now);
+      return Array.from({ length: 20 }, () => caps.admit({ namespace: 'default', taskQueue: 'api' })).lastIndexOf(true);
+    };
+    expect(admitted(100)).toBe(9);
+    expect(admitted(1)).toBe(0);
+  });
+
+  it('needs a start of its namespace and of its task queue, and uses up none if either has none', () => {
+    const caps = new CappedStarts({ namespaces: { default: 20 }, taskQueues: { api: 10 } }, () => now);
+    const admit = (taskQueue: string) => caps.admit({ namespace: 'default', taskQueue });
+    expect([admit('api'), admit('api'), admit('other'), admit('other')]).toEqual([true, false, true, false]);
+  });
+
+  it('makes a take wait until its cap allows one again', () => {
+    const caps = new CappedStarts({ namespaces: { default: 10 } }, () => now);
+    expect(caps.admit({ namespace: 'default', taskQueue: 'api' })).toBe(true);
+    expect(caps.take('default', 100).starts).toBe(0);
+    expect(caps.pauseOf('default')).toBe(100);
+  });
+});
+
+describe('a cap', () => {
+  it('is shared by the live triggers, as many as they are by now', () => {
+    const caps = new CappedStarts({ namespaces: { default: 100 } }, () => now);
+    expect(caps.take('default', 100).starts).toBe(10);
+    caps.triggers = 4;
+    expect(caps.take('default', 100).starts).toBe(0);
+    expect(caps.pauseOf('default')).toBe(40);
+  });
+
+  it('allows what a take gave back to the next one, and makes no take wait meanwhile', () => {
+    const caps = new CappedStarts({ namespaces: { default: 100 }, taskQueues: { api: 100 } }, () => now);
+    const firings = [{ taskQueue: 'api' }, { taskQueue: 'api' }, { taskQueue: 'other' }];
+    caps.giveBack('default', caps.take('default', 100), { firings, isHeldBack: false });
+    expect(caps.pauseOf('default')).toBe(0);
+    expect(caps.take('default', 100)).toEqual({ starts: 7, taskQueues: new Map([['api', 7]]) });
+    expect(caps.pauseOf('never taken')).toBe(0);
+  });
+
+  it('of a task queue allows no more starts than a take may make', () => {
+    const caps = new CappedStarts({ namespaces: { default: 30 }, taskQueues: { api: 100 } }, () => now);
+    expect(caps.take('default', 100)).toEqual({ starts: 3, taskQueues: new Map([['api', 3]]) });
+  });
+
+  it('allows all of what a take took and could not use, as after an error', () => {
+    const caps = new CappedStarts({ namespaces: { default: 100 }, taskQueues: { api: 50 } }, () => now);
+    caps.giveBack('default', caps.take('default', 100), undefined);
+    expect(caps.take('default', 100)).toEqual({ starts: 10, taskQueues: new Map([['api', 5]]) });
+  });
+});
+
+describe('that a cap holds starts back', () => {
+  const holdBack = (caps: CappedStarts, page: UsedStarts | undefined) =>
+    caps.giveBack('default', caps.take('default', 100), page);
+  const allUsed = { firings: [{ taskQueue: 'api' }], isHeldBack: true };
+  const noneUsed = { firings: [], isHeldBack: false };
+  const waiting = { firings: [], isHeldBack: true };
+  const ofNamespace = () => new CappedStarts({ namespaces: { default: 1 / 3_600 } }, () => now);
+  const ofTaskQueue = () => new CappedStarts({ taskQueues: { api: 1 / 3_600 } }, () => now);
+
+  beforeEach(() => {
+    now = 3_600_000;
+  });
+
+  it('a namespace’s cap tells from the first take that it allowed none, and no task queue is blamed', () => {
+    const caps = ofNamespace();
+    holdBack(caps, allUsed);
+    expect(caps.full()).toEqual([]);
+    now += 2_000;
+    caps.take('default', 100);
+    now += 1_000;
+    expect(caps.full()).toEqual([{ namespace: 'default', perSecond: 1 / 3_600, forMilliseconds: 1_000 }]);
+  });
+
+  it('a task queue’s cap tells from the first take after which a firing waited for it', () => {
+    const caps = ofTaskQueue();
+    holdBack(caps, allUsed);
+    holdBack(caps, noneUsed);
+    expect(caps.full()).toEqual([]);
+    holdBack(caps, waiting);
+    now += 1_000;
+    expect(caps.full()).toEqual([{ taskQueue: 'api', perSecond: 1 / 3_600, forMilliseconds: 1_000 }]);
+  });
+
+  it('is over five seconds after the last time, and new if it begins again', () => {
+    const caps = ofTaskQueue();
+    holdBack(caps, allUsed);
+    holdBack(caps, waiting);
+    now += 5_000;
+    expect(caps.full()).toMatchObject([{ forMilliseconds: 5_000 }]);
+    holdBack(caps, waiting);
+    now += 5_000;
+    expect(caps.full()).toMatchObject([{ forMilliseconds: 10_000 }]);
+    now += 1;
+    expect(caps.full()).toEqual([]);
+    holdBack(caps, waiting);
+    now += 1_000;
+    expect(caps.full()).toMatchObject([{ forMilliseconds: 1_000 }]);
+  });
+
+  it('is over once a take needs fewer starts than the cap allows, and not because a take fails', () => {
+    const caps = new CappedStarts({ namespaces: { default: 1 } }, () => now);
+    holdBack(caps, allUsed);
+    caps.take('default', 100);
+    now += 1_000;
+    holdBack(caps, undefined);
+    expect(caps.full()).toHaveLength(1);
+    holdBack(caps, noneUsed);
+    expect(caps.full()).toEqual([]);
+  });
+
+  it('is not over because a take uses all that the cap allows', () => {
+    const caps = new CappedStarts({ namespaces: { default: 1 } }, () => now);
+    holdBack(caps, allUsed);
+    caps.take('default', 100);
+    now += 1_000;
+    holdBack(caps, allUsed);
+    expect(caps.full()).toEqual([{ namespace: 'default', perSecond: 1, forMilliseconds: 1_000 }]);
+  });
 });
