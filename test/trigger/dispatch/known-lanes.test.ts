@@ -63,6 +63,22 @@ it('of two takes at once the first to end forgets nothing that only the second h
   expect(known.taking().lanes).toEqual([]);
 });
 
+it('as many lanes as a take reads are all known', () => {
+  const known = new KnownLanes();
+  for (let index = 0; index < KNOWN_LANES_AT_MOST; index++) known.add(lane(`tenant-${index}`));
+  expect(known.taking().lanes).toHaveLength(KNOWN_LANES_AT_MOST);
+});
+
+it('no lane is known at first, nor once a take has emptied those that were', () => {
+  const known = new KnownLanes();
+  expect(known.isEmpty).toBe(true);
+  expect(known.taking().lanes).toEqual([]);
+  known.add(lane('acme'));
+  expect(known.isEmpty).toBe(false);
+  known.emptied(known.taking().take);
+  expect(known.isEmpty).toBe(true);
+});
+
 it('more lanes than a take reads are left to it to find, until one has emptied them', () => {
   const known = new KnownLanes();
   for (let index = 0; index <= KNOWN_LANES_AT_MOST; index++) known.add(lane(`tenant-${index}`));
