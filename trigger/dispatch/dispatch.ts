@@ -4,7 +4,7 @@ import { isHeld } from '../recover/adoption';
 import { startLease, take } from './announce';
 import { callStarts } from './call-starts';
 import { giveUpTooLate } from './give-up-too-late';
-import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
 import type { LeftByTake } from './waiting-hints';
 
 /** The results of the firings that one dispatch took. */
@@ -24,8 +24,8 @@ export interface DispatchScope {
 }
 
 const NOTHING_TAKEN = (): DispatchResult => ({
-  ...NOTHING_SETTLED(),
-  ...{ taken: 0, abandoned: 0, more: false, isHeldBack: false, lanesLeft: false },
+  ...{ taken: 0, linked: 0, deferred: 0, refused: 0, abandoned: 0 },
+  ...{ more: false, isHeldBack: false, lanesLeft: false },
 });
 
 /**

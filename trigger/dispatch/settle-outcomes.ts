@@ -24,8 +24,6 @@ export interface SettledStarts {
   refused: number;
 }
 
-export const NOTHING_SETTLED = (): SettledStarts => ({ linked: 0, deferred: 0, refused: 0 });
-
 /** Run `call`, which throws only before it has called any announced start. If it throws, withdraw the announcements. */
 export async function orTakeBack<Result>(
   { store }: TriggerContext,

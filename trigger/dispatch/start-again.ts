@@ -3,11 +3,10 @@ import { byHalves } from '../by-halves';
 import { later, type TriggerContext } from '../context';
 import { ANNOUNCEMENT, presentOf, startLease } from './announce';
 import { callStarts } from './call-starts';
-import { NOTHING_SETTLED, orTakeBack, type SettledStarts, settleOutcomes } from './settle-outcomes';
+import { orTakeBack, settleOutcomes } from './settle-outcomes';
 
 /** Call start once more for firings that were announced before and that this trigger has taken over. */
-export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<SettledStarts> {
-  const settled = NOTHING_SETTLED();
+export async function startAgain(context: TriggerContext, firings: StartKey[]): Promise<void> {
   const { startBatchSize, checkAfterMilliseconds } = context.limits;
   for (let from = 0; from < firings.length && !context.stopping.aborted; from += startBatchSize) {
     const announcedAt = new Date(context.clock.now());
@@ -23,10 +22,6 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
     );
     const again = announced.flat();
     const outcomes = await orTakeBack(context, again, announcedAt, () => callStarts(context, again, lease));
-    const { linked, deferred, refused } = await settleOutcomes(context, outcomes, announcedAt);
-    settled.linked += linked;
-    settled.deferred += deferred;
-    settled.refused += refused;
+    await settleOutcomes(context, outcomes, announcedAt);
   }
-  return settled;
 }

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { StartableFiring } from '../../../store/firings/start';
 import { CallLease } from '../../../temporal/call-lease';
-import { TemporalCallError, type WorkflowStart } from '../../../temporal/port';
-import { oneServer } from '../../../temporal/temporal';
-import { TemporalDouble } from '../../../testing';
-import { Trigger } from '../../../trigger';
+import { TemporalCallError } from '../../../temporal/port';
+import type { Trigger } from '../../../trigger';
 import type { TriggerContext } from '../../../trigger/context';
 import { DefinitionCache } from '../../../trigger/definitions';
 import { take } from '../../../trigger/dispatch/announce';
@@ -13,6 +11,7 @@ import type { CallEnd } from '../../../trigger/dispatch/starts-in-flight';
 import { summaryOf } from '../../../trigger/dispatch/summary';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { someSchedule, useLedger } from '../../support/ledger';
+import { triggerOnDouble } from '../../support/watched-double';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const DUE = '2026-03-01T01:00:00.000Z';
@@ -21,30 +20,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A double that keeps the starts that reach it. A test may fail them. */
-class WatchedDouble extends TemporalDouble {
-  readonly starts: WorkflowStart[] = [];
-  answer: () => void = () => {};
-
-  override async startWorkflow(start: WorkflowStart) {
-    this.starts.push(start);
-    this.answer();
-    return super.startWorkflow(start);
-  }
-}
-
 /** A firing that is due now and announced, and what a trigger on a double calls its start with. */
 async function announced(options: Partial<TunedTriggerOptions> = {}, timezone?: string) {
-  const { client, clock, databaseUrl, log } = ledger();
+  const { client, clock } = ledger();
   const { scheduleId } = await client.create(
     someSchedule({ spec: { cron: '0 * * * *', ...(timezone && { timezone }) } }),
   );
-  const double = new WatchedDouble(clock);
-  const trigger = await Trigger.createOn({ connectionString: databaseUrl, clock, logger: log, ...options }, async () =>
-    oneServer(double),
-  );
-  ledger().beforeClose(() => trigger.close());
-  const context: TriggerContext = Reflect.get(trigger, 'context');
+  const { trigger, context, double } = await triggerOnDouble(ledger(), options);
   clock.set(DUE);
   await trigger.passes.claim();
   const [firing] = (await take(context, 'default', { known: false })).firings;
@@ -70,7 +52,7 @@ describe('a start call tells the gate of its namespace', () => {
     const { call, double, gate } = await announced();
     vi.useFakeTimers({ toFake: ['performance'] });
     vi.advanceTimersByTime(10_000);
-    double.answer = () => {
+    double.before = () => {
       vi.advanceTimersByTime(50);
       if (error) throw error;
     };
@@ -105,7 +87,7 @@ it.each([
     vi.spyOn(context.rates[name], 'started').mockImplementation(() => void counted.push(name));
   await call(changes);
   expect(counted).toEqual(rates);
-  double.answer = () => {
+  double.before = () => {
     throw new TemporalCallError('not now', 'refused');
   };
   await call(changes);
@@ -180,7 +162,7 @@ it('what a start returns is polled after the usual pause, and at once if an earl
 it('an error that is not Temporal’s is passed on with its firing', async () => {
   const { call, double, firing } = await announced();
   const error = new Error('a bug');
-  double.answer = () => {
+  double.before = () => {
     throw error;
   };
   expect(await call()).toEqual({ kind: 'failed', firing, error });
