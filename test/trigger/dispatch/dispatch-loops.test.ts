@@ -65,8 +65,13 @@ it('no dispatch loop is made once they are to stop, and those that run get to th
   const { loops, runs, finish } = loopsOn(waiting);
   loops.start();
   claim(waiting, 'a');
-  const stopped = loops.stop();
+  let isOver = false;
+  const stopped = loops.stop().then(() => {
+    isOver = true;
+  });
   claim(waiting, 'a', 'b');
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
   finish();
   await stopped;
   expect(runs).toEqual(['a']);
