@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { previousOf } from '../../../trigger/dispatch/previous';
 import type { CurrentFiring } from '../../../workflows';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
@@ -80,5 +81,28 @@ describe('currentFiring().previous', () => {
     await liveThrough('echoFiring', [3], scheduleId);
     const { previous } = await firingOf(scheduleId, 3);
     expect(previous).toMatchObject({ scheduledTime: '2026-03-01T01:00:00.000Z' });
+  });
+});
+
+describe('what a start’s memo says of the firing before', () => {
+  const scheduledTime = new Date('2026-03-01T01:00:00Z');
+  const closedAt = new Date('2026-03-01T01:05:00Z');
+  const chain = { scheduledTime, workflowId: 'nightly', closedAt };
+  const inMemo = { ...chain, scheduledTime: scheduledTime.toISOString(), closedAt: closedAt.toISOString() };
+  const completed = { ...chain, runId: 'run-0' };
+
+  it('is its outcome, and of its failure the first thousand characters', () => {
+    const failed = { ...chain, runId: 'run-1', outcome: 'failed' as const, completed: null };
+    const failureOf = (failure: string | null) => previousOf({ ...failed, failure }).failure;
+    expect(previousOf({ ...failed, failure: null })).toEqual({ ...inMemo, runId: 'run-1', outcome: 'failed' });
+    expect(failureOf('broken')).toBe('broken');
+    expect(failureOf('x'.repeat(2_000))).toBe('x'.repeat(1_000));
+    // A character of two units is not cut in half.
+    expect(failureOf(`${'x'.repeat(999)}😀`)).toBe(`${'x'.repeat(999)}\uFFFD`);
+  });
+
+  it('names no run where none is known', () => {
+    const previous = { ...chain, runId: null, outcome: 'failed' as const, failure: null, completed };
+    expect(previousOf(previous)).toEqual({ ...inMemo, outcome: 'failed', completed: { ...inMemo, runId: 'run-0' } });
   });
 });
