@@ -41,7 +41,7 @@ export class StartGate {
   #inFlight = 0;
   readonly #waiting: { isOnTime: boolean; go: () => void }[] = [];
   #best: { latency: number; seenAt: number } | undefined;
-  #latency = 0;
+  #latency: number | undefined;
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ export class StartGate {
   #adapt(latency: number): void {
     const now = this.monotonic();
     this.#pause = FIRST_PAUSE_MILLISECONDS;
-    this.#latency = this.#latency === 0 ? latency : this.#latency * 0.9 + latency * 0.1;
+    this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
     // The limit changes only while calls reach it, as they do while others wait: otherwise nothing shows whether it fits.
