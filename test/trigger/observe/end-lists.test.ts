@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EndLists } from '../../../trigger/observe/end-lists';
+
+const LIMITS = {
+  listEndsIntervalMilliseconds: 1_000,
+  observeIntervalMilliseconds: 1_000,
+  stalledAfterMilliseconds: 60_000,
+};
+
+let now: number;
+let ends: EndLists;
+
+beforeEach(() => {
+  now = Date.parse('2026-03-01T12:00:00Z');
+  ends = new EndLists(() => now, LIMITS);
+});
+
+const seconds = (count: number) => new Date(now + count * 1_000);
+
+/** What a list shows: runs by their IDs, with their ends in seconds from now. */
+const runs = (ended: Record<string, number>) =>
+  new Map(Object.entries(ended).map(([runId, second]) => [runId, seconds(second)]));
+
+describe('the ends of a namespace', () => {
+  it('are listed for six minutes after one of its chains was last seen to run', () => {
+    const until = new Date('2026-03-01T12:06:00Z');
+    ends.runs('default');
+    expect(ends.open()).toEqual([{ namespace: 'default', until }]);
+    now = until.getTime() - 1;
+    expect(ends.open()).toEqual([{ namespace: 'default', until }]);
+    now = until.getTime();
+    expect(ends.open()).toEqual([]);
+  });
+
+  it('are listed still after the database was replaced, as if nothing had been read there', () => {
+    ends.runs('default');
+    ends.settle('default', 'run');
+    ends.listed('default', runs({ run: 0 }), ends.rangeOf('default', seconds(-1)));
+    ends.doesNotList('silent');
+    const other = ends.ofOtherDatabase();
+    expect(other.open()).toEqual([{ namespace: 'default', until: new Date('2026-03-01T12:06:00Z') }]);
+    expect(other.isSettled('default', 'run')).toBe(false);
+    expect(other.rangeOf('default', seconds(-1))).toEqual({ since: seconds(-31), isWhole: true });
+    expect(other.isUnlisted('silent')).toBe(false);
+  });
+});
+
+describe('a list', () => {
+  it('begins half a minute before the last complete one, which another clock may have put into the future', () => {
+    expect(ends.rangeOf('default', seconds(-5))).toEqual({ since: seconds(-35), isWhole: true });
+    expect(ends.rangeOf('default', seconds(20))).toEqual({ since: seconds(-30), isWhole: true });
+  });
+
+  it('is read whole every ten seconds, and otherwise from two seconds before the newest end', () => {
+    const listedTo = seconds(0);
+    const whole = ends.rangeOf('default', listedTo);
+    ends.listed('default', runs({ older: -4, newest: -1, old: -3 }), whole);
+    const newest = seconds(-1);
+    now += 9_999;
+    const short = ends.rangeOf('default', listedTo);
+    expect(short).toEqual({ since: new Date(newest.getTime() - 2_000), isWhole: false });
+    // A short list does not delay the next whole one, and an older end does not count.
+    ends.listed('default', runs({ older: -20 }), short);
+    expect(ends.rangeOf('default', listedTo)).toEqual(short);
+    now += 1;
+    expect(ends.rangeOf('default', listedTo)).toEqual({ since: seconds(-40), isWhole: true });
+  });
+
+  it('never begins before a whole one would, however old the newest end is', () => {
+    ends.listed('default', runs({ run: -300 }), ends.rangeOf('default', seconds(-300)));
+    now += 1_000;
+    expect(ends.rangeOf('default', seconds(0))).toEqual({ since: seconds(-30), isWhole: false });
+  });
+
+  it('lets runs that are not looked at again be forgotten once a whole one lacks them', () => {
+    for (const runId of ['listed', 'gone']) ends.settle('default', runId);
+    const settled = () => ['listed', 'gone', 'other'].filter((runId) => ends.isSettled('default', runId));
+    ends.listed('default', runs({ other: 0 }), { since: seconds(-2), isWhole: false });
+    expect(settled()).toEqual(['listed', 'gone']);
+    ends.listed('default', runs({ listed: -1, other: 0 }), { since: seconds(-30), isWhole: true });
+    expect(settled()).toEqual(['listed']);
+    expect(ends.isSettled('another', 'listed')).toBe(false);
+  });
+});
+
+describe('the chains of a namespace that does not list its ends', () => {
+  it('are polled by themselves for two minutes after it was last asked', () => {
+    ends.doesNotList('default');
+    now += 60_000;
+    ends.doesNotList('default');
+    now += 119_999;
+    expect(ends.isUnlisted('default')).toBe(true);
+    expect(ends.firstPollAfter('default')).toBe(1_000);
+    expect(ends.firstPollAfter('another')).toBe(61_000);
+    now += 1;
+    expect(ends.isUnlisted('default')).toBe(false);
+    expect(ends.firstPollAfter('default')).toBe(61_000);
+  });
+
+  it('are not once it lists them, and are found to be due when it stops to', () => {
+    ends.runs('default');
+    expect([ends.doesNotList('default'), ends.doesNotList('default')]).toEqual([true, false]);
+    expect(ends.isAnyUnlisted).toBe(true);
+    ends.listed('default', runs({}), { since: seconds(-2), isWhole: false });
+    expect(ends.isUnlisted('default')).toBe(false);
+    expect(ends.isAnyUnlisted).toBe(false);
+    expect(ends.leftAlone()).toEqual([]);
+    expect(ends.doesNotList('default')).toBe(true);
+  });
+
+  it('do not count where none is seen to run', () => {
+    ends.doesNotList('default');
+    expect(ends.unlisted()).toEqual(['default']);
+    expect(ends.isAnyUnlisted).toBe(false);
+  });
+
+  it('are left to polls alone where the trigger is told to list nothing', () => {
+    const none = new EndLists(() => now, { ...LIMITS, listEndsIntervalMilliseconds: 0 });
+    expect(none.unlisted()).toBe('all');
+    expect(none.isUnlisted('default')).toBe(true);
+    expect(none.firstPollAfter('default')).toBe(1_000);
+    const often = new EndLists(() => now, { ...LIMITS, listEndsIntervalMilliseconds: 1 });
+    expect(often.unlisted()).toEqual([]);
+    expect(often.isUnlisted('default')).toBe(false);
+  });
+});
+
+it('a namespace that does not list its ends is left alone for as long as it has not, at most a minute', () => {
+  ends.doesNotList('default');
+  expect(ends.leftAlone()).toEqual([]);
+  now += 2_000;
+  ends.doesNotList('default');
+  now += 1_999;
+  expect(ends.leftAlone()).toEqual(['default']);
+  now += 1;
+  expect(ends.leftAlone()).toEqual([]);
+  now += 90_000;
+  ends.doesNotList('default');
+  now += 59_999;
+  expect(ends.leftAlone()).toEqual(['default']);
+  now += 1;
+  expect(ends.leftAlone()).toEqual([]);
+});
