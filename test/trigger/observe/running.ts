@@ -1,5 +1,6 @@
 import type { ScheduleOptions } from '../../../index';
 import { TemporalDouble } from '../../../testing';
+import type { DoubleBehaviour } from '../../../testing/double/behaviour';
 import type { TriggerContext } from '../../../trigger/context';
 import type { TriggerLimits } from '../../../trigger/limits';
 import { type Answers, triggerAnswering } from '../../support/answering';
@@ -7,17 +8,20 @@ import { someSchedule, type TestLedger } from '../../support/ledger';
 
 interface Running {
   schedules?: Partial<ScheduleOptions>[];
-  /** What the double does not answer. */
+  /** Answers that the double does not give. */
   answers?: Answers;
   limits?: Partial<TriggerLimits>;
+  /** How the workflows behave. @default they run until the test ends them */
+  play?: DoubleBehaviour | undefined;
 }
 
 /** A trigger of the kit's double, and chains that it has started at 01:00, in the order of their schedules. */
-export async function running(ledger: TestLedger, { schedules = [{}], answers, limits }: Running = {}) {
+export async function running(ledger: TestLedger, { schedules = [{}], answers, limits, play }: Running = {}) {
   const { client, clock } = ledger;
   const options = schedules.map(someSchedule);
   for (const one of options) await client.create(one);
   const double = new TemporalDouble(clock, { namespaces: ['default', 'aa', 'bb'] });
+  if (play) double.play('echoFiring', play);
   const { trigger, passes } = await triggerAnswering(ledger, answers, { double, ...(limits && { limits }) });
   clock.set('2026-03-01T01:00:00Z');
   while ((await passes.claim()).more) {}
