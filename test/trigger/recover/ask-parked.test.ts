@@ -48,7 +48,7 @@ async function afterFailover({ lists, signals, namespaces = ['aa'], limits }: As
   clock.set('2026-03-01T01:00:00Z');
   await passes.claim();
   await passes.dispatch();
-  const [{ memo }] = double.chains().map(({ start }) => start) as [{ memo: ListedRun['memo'] }];
+  const { memo } = double.chains()[0]!.start;
   const add = (workflowId: string, changed: Partial<ListedRun['memo']> = {}) =>
     runs.push({
       ...{ workflowId, runId: `${workflowId}-run`, memo: { ...memo, ...changed } },

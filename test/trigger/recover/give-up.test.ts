@@ -12,8 +12,9 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 /** Announced firings of one schedule, which are to be abandoned. */
 async function announced(count: number, before: (text: string) => unknown = () => {}) {
   const { client, clock } = ledger();
-  const spec = { intervals: [{ every: '1 minute' }] };
-  const { scheduleId } = await client.create(someSchedule({ spec, policies: { overlap: 'ALLOW_ALL' } }));
+  const { scheduleId } = await client.create(
+    someSchedule({ spec: { intervals: [{ every: '1 minute' }] }, policies: { overlap: 'ALLOW_ALL' } }),
+  );
   const { trigger, passes } = await triggerAnswering(ledger(), {}, { pool: watchedPool(ledger(), { before }) });
   const times = Array.from({ length: count }, (_, index) => new Date(Date.UTC(2026, 2, 1, 0, 31 + index)));
   clock.set(times.at(-1)!.toISOString());
