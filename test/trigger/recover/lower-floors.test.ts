@@ -88,3 +88,25 @@ it('what a trigger that is gone had claimed is found by a read of all that waits
   await trigger.passes.lowerFloors();
   expect(await dispatch()).toMatchObject({ taken: 1, linked: 1 });
 });
+
+it.each([
+  [100, 100],
+  [101, undefined],
+])('of %i lanes that wait, a trigger knows each one, or that they are too many to know', async (count, known) => {
+  const { client, clock } = ledger();
+  await client.create(someSchedule());
+  clock.set('2026-03-01T01:00:00Z');
+  await (await ledger().trigger()).passes.claim();
+  const columns = `schedule_id, state, kind, namespace, schedule_version, workflow_id, claimed_at, check_at, tenant, ready_at, late`;
+  await ledger().query(
+    `insert into escapement.firings (scheduled_time, task_queue, ${columns})
+     select scheduled_time + k * interval '1 second', 'queue ' || k, ${columns} from escapement.firings,
+       generate_series(2, $1::int) k`,
+    [count],
+  );
+  const trigger = await ledger().trigger();
+  const { lanes } = Reflect.get(trigger, 'context').waiting.of('default');
+  expect(lanes.taking().lanes).toEqual([]);
+  await trigger.passes.lowerFloors(new Floors());
+  expect(lanes.taking().lanes?.length).toBe(known);
+});
