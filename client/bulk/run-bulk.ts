@@ -36,7 +36,7 @@ const READ_AT_ONCE = 200;
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
-/** After this time, one attempt waits for the lock. An attempt that does not wait may find a brief lock each time. */
+/** After this time, one attempt waits for the lock. Without that wait, each attempt may find a brief lock. */
 const LOCKED_MILLISECONDS = 2_000;
 /** Interval between attempts if all schedules are locked. A claim usually locks a schedule for less time. */
 const COME_BACK_MILLISECONDS = 100;
@@ -49,8 +49,8 @@ export async function runBulk(runner: BulkRunner): Promise<boolean> {
 }
 
 /**
- * Carry out an operation that this runner has taken. On each schedule, earlier operations whose changes it may
- * overwrite are carried out first. So these take effect in their order, and none waits for another.
+ * Carry out an operation that this runner has taken. On each schedule, first carry out earlier operations whose changes
+ * this one may overwrite. So these take effect in their order, and none waits for another.
  */
 export async function runTaken(runner: BulkRunner, operation: BulkOperation): Promise<void> {
   const { store, server, inTurn = (change) => change() } = runner;

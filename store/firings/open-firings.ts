@@ -153,8 +153,8 @@ async function readHolding(
 }
 
 /**
- * True unless the firing waits as under BUFFER_ALL while its schedule is full. Under BUFFER_ONE at most one waits: a
- * claim reads the others to skip them.
+ * True unless the firing waits as under BUFFER_ALL while its schedule is full. Under BUFFER_ONE a claim skips all but
+ * one, so it must read them.
  */
 const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
   <> all (case when s.is_capped then array['BUFFER_ALL', 'ALLOW_ALL'] else array['BUFFER_ALL'] end)`;

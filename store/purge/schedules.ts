@@ -56,7 +56,7 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
  * Delete schedules, skip their claims that nobody has announced, and discard their unsettled letters, except those of
  * parked steps. If workflows run or may be about to start, and `allowRunning` is false, this changes nothing.
  *
- * @returns the workflows that run or may be about to start
+ * @returns always, the workflows that run or may start soon
  */
 export async function stopSchedules(
   store: Store,

@@ -103,7 +103,7 @@ export async function readFailing(
 
 /** How many late rows of each kind are read. In a backlog one schedule may have all of them. */
 const WAITING_READ_AT_MOST = 10_000;
-/** In a backlog, how many of each schedule's claims are counted: a list may have 1,000 schedules. */
+/** In a backlog, how many of each schedule's claims are counted: the list may have 1,000 late schedules. */
 const CLAIMS_COUNTED_AT_MOST = 100;
 
 /**
