@@ -177,7 +177,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * Run a past occurrence or a manual firing again, for its nominal time. The schedule's current definition applies,
+   * Run a past occurrence or manual firing again, for the same nominal time. The schedule's current definition applies,
    * unless a manual firing had its own arguments. The occurrence may have been skipped, abandoned, failed or cancelled,
    * or may lie in a gap. If it may already have done its work, `confirm` is required. If it had a firing, the new
    * workflow gets another workflow ID. When this workflow completes, the occurrence's open dead letters are resolved.

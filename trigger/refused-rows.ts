@@ -68,7 +68,7 @@ export class RefusedRows {
     return [...refused, ...this.held()];
   }
 
-  /** Forget what was refused of these schedules, since a row of each has been written. */
+  /** Forget that rows of these schedules were refused, since one of each has been written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

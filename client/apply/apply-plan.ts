@@ -177,7 +177,7 @@ function ownerOf(context: ClientContext, stored: string | null, source: string):
 }
 
 /**
- * Paths of the fields that differ from the declaration, and `spec` if the stored spec could not be evaluated. A codec
+ * Paths of fields that differ from the declaration; always `spec` if the stored spec could not be evaluated. A codec
  * may encode the same values to different bytes each time. So if the bytes differ, the decoded values are compared.
  */
 async function changesOf(

@@ -59,7 +59,7 @@ export async function readLastPass(store: Store): Promise<LastPass> {
   return rows[0]!;
 }
 
-/** Record that what was written before `now` has been read, except the pages that begin at `places`. */
+/** Record that the ledger's rows from before `now` have been read, except the pages behind `places`. */
 export async function endTurn(store: Store, now: Date, places: Places): Promise<void> {
   const value = JSON.stringify({ readTo: now, places });
   await sql`update ${store.table('meta')} set value = ${value}::jsonb where key = 'alerts'`.execute(store.db);

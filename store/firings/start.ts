@@ -116,7 +116,7 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Record why a start failed without counting it as rejected, and check the firing again at `checkAt`. */
+/** Record why a start failed, do not count it as rejected, and let recovery decide at `checkAt`. */
 export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
   if (keys.length === 0) return;
   await run(

@@ -155,7 +155,7 @@ function inOrder(one: Row, other: Row): number {
 }
 
 /**
- * Keys of a namespace's waiting firings in any lane, within the caps of their task queues. They are read if a batch
+ * Keys of a namespace's waiting firings in any lane, up to the caps of their task queues. They are read if a batch
  * cannot be taken as a whole.
  */
 export async function readWaiting(

@@ -18,7 +18,7 @@ export async function buryStep(
 ): Promise<string | undefined> {
   const { step, runId } = request;
   const failedAt = new Date(request.failedAt).toISOString();
-  // The testing kit gives the step a time of its virtual clock.
+  // The testing kit sets `step.failedAt`, by its virtual clock.
   const stored = sql`${storableJson({ failedAt, ...step, runId })}::jsonb`;
   const isOfFiring = sql`l.schedule_id = f.schedule_id and l.scheduled_time = f.scheduled_time and l.epoch = f.epoch`;
   const hasNumber = sql`(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int = ${step.burial})`;
