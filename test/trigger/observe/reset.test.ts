@@ -81,6 +81,9 @@ describe('a pass over ended chains', () => {
     change(2, new TemporalCallError('no answer', 'away', { ofNamespace: true }));
     await expect(context.temporal.of('bb').describeChain(chains[2]!.workflowId)).rejects.toThrow('no answer');
     expect(await passes.reset()).toEqual({ polled: 0, reopened: 0, complete: false });
+    // So does a schedule that waits for the rows of lost firings.
+    context.adoption.held = { namespaces: new Set(), schedules: new Map([['aa', new Set(['locked'])]]) };
+    expect(await passes.reset()).toEqual({ polled: 0, reopened: 0, complete: false });
   });
 
   it('polls those of a locked schedule again soon', async () => {

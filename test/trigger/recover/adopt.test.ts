@@ -119,6 +119,20 @@ describe('the daily check', () => {
   });
 });
 
+it('a daily check whose trigger fails goes on without the namespaces that were read to their end', async () => {
+  let failure: Error | undefined = new Error('a bug in the list');
+  const { passes, asked } = await started({
+    namespaces: ['aa', 'bb'],
+    lists: (_, namespace) => namespace === 'bb' && failure && Promise.reject(failure),
+  });
+  await expect(passes.adopt()).rejects.toThrow('a bug in the list');
+  expect(await meta('daily_look')).toMatchObject({ places: { aa: true } });
+  failure = undefined;
+  asked.splice(0);
+  expect(await passes.adopt()).toMatchObject({ complete: true });
+  expect(asked.map(({ namespace }) => namespace)).toEqual(['bb', 'bb']);
+});
+
 describe('after a loss', () => {
   it('runs are read from ten minutes before it, and once more a minute later', async () => {
     const { passes, adoption, asked, declareLoss } = await started();

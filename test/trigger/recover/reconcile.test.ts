@@ -52,7 +52,8 @@ it('while a failover is not adopted, nothing is taken over, and whatever waits m
     ...{ complete: false, nextStaleAt: undefined, anythingOpen: true },
     ...{ anythingToInterrupt: false, anythingToRedrive: false },
   });
-  context.adoption.held = { namespaces: new Set(['default']), schedules: new Map() };
+  const schedules = new Map([['another', new Set(['locked'])]]);
+  context.adoption.held = { namespaces: new Set(['default']), schedules };
   expect(await passes.reconcile()).toMatchObject({ taken: 0, complete: false });
   context.adoption.held = { namespaces: new Set(), schedules: new Map() };
   expect(await passes.reconcile()).toMatchObject({ taken: 1, complete: true, anythingOpen: false });
