@@ -74,9 +74,12 @@ describe('a pass polls', () => {
   });
 
   it('no other share at once while Temporal answers for none', async () => {
-    const { passes, leaveUnanswered } = await due(10, { count: 2, batchSize: 5 });
+    const { passes, leaveUnanswered, finish } = await due(10, { count: 2, batchSize: 5 });
     leaveUnanswered(0);
     expect(await passes.observe()).toMatchObject({ polled: 1, unanswered: 1, more: false, complete: false });
+    // One answer is enough.
+    finish(1);
+    expect(await passes.observe()).toMatchObject({ polled: 1, closed: 1, unanswered: 0, more: true });
   });
 
   it('the listed ends of its namespaces beside its chains', async () => {
