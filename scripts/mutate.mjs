@@ -68,12 +68,17 @@ for (const mutant of some) {
   if (end === 'survived')
     say(`survived ${mutant.file}:${mutant.line} ${oneLine(mutant.from)} => ${oneLine(mutant.to)}`);
   else noticedBy.set(suite, (noticedBy.get(suite) ?? 0) + 1);
+  if (tried % 10 === 0) say(`${tried} of ${some.length}: ${noticed()} were noticed`);
 }
-const found = [...noticedBy.values()].reduce((sum, count) => sum + count, 0);
+const found = noticed();
 const by = [...noticedBy].map(([suite, count]) => `${count} by ${suite}`).join(', ');
 say(
   `${tried} of ${all.length} mutants of ${folders.join(', ')}, seed ${values.seed}: ${found} were noticed (${((100 * found) / Math.max(1, tried)).toFixed(1)} %; ${by}), ${timedOut} of them by the time`,
 );
+
+function noticed() {
+  return [...noticedBy.values()].reduce((sum, count) => sum + count, 0);
+}
 
 async function tryOut({ file, start, end, to }) {
   const path = join(COPY, file);
