@@ -11,7 +11,7 @@ export interface Heartbeat {
 }
 
 /**
- * un `fn`, and call the activity's `heartbeat` until it ends: every 15 seconds, or every quarter of the activity's
+ * Run `fn`, and call the activity's `heartbeat` until it ends: every 15 seconds, or every quarter of the activity's
  * heartbeat timeout if that is shorter; the SDK sends fewer. These heartbeats repeat the details that were last
  * recorded. A worker without the plugin and `leaseInterceptor` does not know what an attempt recorded before its first
  * call of this function. A local activity makes none. If the activity loses a lease, they stop until that `withLease`

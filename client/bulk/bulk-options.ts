@@ -109,7 +109,9 @@ export const pauseAllOptions = z.strictObject({
   ...bulkFields,
   note: note.optional(),
   until: z
-    .union([instantOrText, count], { error: 'is neither a Date, a text nor a whole number of milliseconds from 1' })
+    .union([instantOrText, count], {
+      error: 'is neither a Date in the years 1 to 9999, a text nor a whole number of milliseconds from 1',
+    })
     .optional(),
 } satisfies FieldsOf<BulkPauseOptions>);
 

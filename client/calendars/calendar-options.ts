@@ -52,7 +52,11 @@ const MOST_DAYS = 10_000;
 /** The maximum length of an iCalendar file, in characters. */
 const LONGEST_FILE = 5_000_000;
 
-export const NO_DAY = 'is not a date such as 2026-12-25';
+const NO_DAY = 'is not a date such as 2026-12-25';
+
+/** What a day of a calendar must be, by what was given. */
+export const noDay = ({ input }: { input?: unknown }) =>
+  typeof input === 'string' ? NO_DAY : 'is neither a date such as 2026-12-25 nor { day, label } with texts';
 
 const day = z.string().refine(isDate, { error: NO_DAY });
 const label = storable.refine((value) => value.length <= LONGEST_LABEL, {
@@ -67,7 +71,7 @@ export const calendarName = z.strictObject({
 
 export const putCalendarOptions = z.strictObject({
   days: z
-    .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: NO_DAY }))
+    .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: noDay }))
     .max(MOST_DAYS)
     .optional(),
   ics: z.string().max(LONGEST_FILE).optional(),

@@ -30,7 +30,8 @@ export function tokensOf(query: string): Token[] {
   while (at < query.length) {
     const position = at + 1;
     const match = take(SPACE) ?? take(QUOTED) ?? take(NAME) ?? take(NUMBER) ?? take(SIGN);
-    if (match === null) throw new InvalidQueryError(query, position, problemAt(String.fromCodePoint(query.codePointAt(at)!)));
+    if (match === null)
+      throw new InvalidQueryError(query, position, problemAt(String.fromCodePoint(query.codePointAt(at)!)));
     const token = tokenOf(match, position);
     if (token) tokens.push(token);
     at += match[0].length;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_DAY } from '../../client/calendars/calendar-options';
+import { noDay } from '../../client/calendars/calendar-options';
 import type { PutCalendarOptions } from '../../index';
 import { operation } from '../operation';
 import { time } from '../schemas/described';
@@ -76,7 +76,7 @@ const putCalendar = operation({
   body: z
     .strictObject({
       days: z
-        .array(z.union([z.string(), z.strictObject({ day: date, label: z.string().optional() })], { error: NO_DAY }))
+        .array(z.union([z.string(), z.strictObject({ day: date, label: z.string().optional() })], { error: noDay }))
         .max(10_000)
         .optional()
         .describe('Dates such as 2026-12-25'),

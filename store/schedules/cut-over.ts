@@ -96,7 +96,7 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
     from unnest(${running.map((one) => one.scheduledTime)}::timestamptz[], ${running.map((one) => one.workflowId)}::text[],
       ${running.map((one) => one.runId)}::text[]) as x (scheduled_time, workflow_id, run_id)
     order by x.scheduled_time
-    on conflict (schedule_id, scheduled_time) do update set state = excluded.state, reason = null, workflow_id = excluded.workflow_id,
+    on conflict (schedule_id, scheduled_time) do update set state = excluded.state, reason = null, actor = null, workflow_id = excluded.workflow_id,
       run_id = excluded.run_id, linked_at = excluded.linked_at, closed_at = null, check_at = excluded.check_at
       where f.state = 'skipped' and f.reason in ('shadow', 'native', 'excluded')`.execute(transaction.db);
 }

@@ -42,7 +42,7 @@ it('a part that may be of one kind or another is refused in words of its own', (
     { path: 'action.args', problem: NO_ARGS },
   ]);
   const { body } = operations.find(({ operationId }) => operationId === 'putCalendar')!;
-  const day = 'is not a date such as 2026-12-25';
+  const day = 'is neither a date such as 2026-12-25 nor { day, label } with texts';
   expect(problemsOf(body!, { days: [5, '2026-12-25', { date: '2026-12-25' }] })).toEqual([
     { path: 'days[0]', problem: day },
     { path: 'days[2]', problem: day },

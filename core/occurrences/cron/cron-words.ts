@@ -35,14 +35,14 @@ export function cronInWords(cron: string, written: string, and: boolean): string
     const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
     return words.replace('the last weekday of', `the weekday nearest to the day ${before} before the last of`);
   }
-  const fields = cron.trim().split(/\s+/);
+  const fields = cron.trim().split(/\s+/).map(withoutVainSteps);
   const first = fields.length === 5 ? 2 : 3;
   // `cronstrue` knows `L` and `W` in capitals alone.
   const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
   if (fields.length >= 5) Object.assign(fields, { [first]: days, [first + 2]: weekdays });
   const words = inWords(fields.join(' '));
-  if (/error/i.test(words) || isMisread(days, weekdays)) return written.trim();
+  if (/error/i.test(words) || fields.some(isListWithWildcard) || isMisread(days, weekdays)) return written.trim();
   if (and || ANY.test(days) || ANY.test(weekdays)) return words;
   const onWeekdays = inWords(`* * * * * ${weekdays}`).replace('Every second', '');
   const isEveryDay = inWords(`* * * ${days} * *`) === 'Every second';
@@ -50,6 +50,16 @@ export function cronInWords(cron: string, written: string, and: boolean): string
 }
 
 const ANY = /^[*?](\/0*1)?$/;
+
+/** From 9 to 9 a step leads nowhere, but `cronstrue` says *every 2 hours* of `9-9/2`. */
+function withoutVainSteps(text: string): string {
+  return text.replace(/(?<![^,])(\w+)-\1\/\d+(?=,|$)/gi, '$1');
+}
+
+/** Such as `1,*`, of which `cronstrue` makes *on day 1 and undefined*. */
+function isListWithWildcard(text: string): boolean {
+  return text.includes(',') && /(^|,)[*?](\/0*1)?(,|$)/.test(text);
+}
 
 /** The days of the week, written so that `cronstrue` reads them as they are meant. */
 function weekdaysOf(text: string, isTemporal: boolean): string {
@@ -67,8 +77,6 @@ function weekdaysOf(text: string, isTemporal: boolean): string {
 /** Whether `cronstrue` leaves out a part of the day fields, or says it wrongly. */
 function isMisread(days: string, weekdays: string): boolean {
   if (days.includes(',') && /L-/.test(days)) return true;
-  // A list with a wildcard in it, such as `1,*`.
-  if ([days, weekdays].some((list) => list.includes(',') && /(^|,)[*?](,|$)/.test(list))) return true;
   return weekdays.includes('#') && weekdays.split(',').some((item) => !/#|\dL/i.test(item));
 }
 

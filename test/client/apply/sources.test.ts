@@ -91,7 +91,9 @@ describe('apply', () => {
       { source: 'billing', tenant: 'acme', revision: 1, complete: true, schedules: 1 },
     ]);
     expect(await acme.sources.list()).toMatchObject([{ tenant: 'acme' }]);
-    expect(await ledger().newClient({ tenant: '' }).sources.list()).toMatchObject([{ tenant: undefined, schedules: 2 }]);
+    expect(await ledger().newClient({ tenant: '' }).sources.list()).toMatchObject([
+      { tenant: undefined, schedules: 2 },
+    ]);
     const before = await ledger().query('select xmin::text, * from escapement.schedules');
     expect(await sources.reset('billing', { revision: 42 })).toMatchObject({ revision: 42, complete: false });
     expect(await ledger().query('select xmin::text, * from escapement.schedules')).toEqual(before);

@@ -65,7 +65,7 @@ it('reads the end of a pause in the zone of each schedule, and refuses one that 
   await expect(client.bulk.pause({ all: true }, { until: 0 })).rejects.toMatchObject({
     name: 'InvalidOptionError',
     path: 'until',
-    problem: 'is neither a Date, a text nor a whole number of milliseconds from 1',
+    problem: 'is neither a Date in the years 1 to 9999, a text nor a whole number of milliseconds from 1',
   });
 });
 

@@ -113,6 +113,10 @@ describe('an expression as it was written, without the spaces around it', () => 
     '0 9 1 * 1,*',
     '0 9 1,* * 5',
     '0 9 ?,1 * 5',
+    '0 9 * * */1,1',
+    '0 9 * 1,* *',
+    '0 1,* * * *',
+    '0,* 9 * * *',
   ])('stands for %s', (cron) => {
     expect(inWords(cron, EITHER)).toBe('as it was written');
     expect(inWords(cron, BOTH)).toBe('as it was written');
@@ -120,6 +124,12 @@ describe('an expression as it was written, without the spaces around it', () => 
 
   it.each([
     ['0 9 L-3 * *', 'At 09:00, 3 days before the last day of the month'],
+    ['0 9-9/2 * * *', 'At 09:00'],
+    ['0-0/15 9 * * *', 'At 09:00'],
+    ['0 9 3-3/2 * *', 'At 09:00, on day 3 of the month'],
+    ['0 9 * 3-3/2 *', 'At 09:00, only in March'],
+    ['0 9 * * 1-1/2', 'At 09:00, only on Monday'],
+    ['0 9 * * mon-MON/2', 'At 09:00, only on Monday'],
     ['0 9 lw * *', 'At 09:00, on the last weekday of the month'],
     ['0 9 1,L * *', 'At 09:00, on day 1 and the last day of the month'],
     ['0 9 1,15 * *', 'At 09:00, on day 1 and 15 of the month'],
