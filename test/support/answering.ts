@@ -3,6 +3,7 @@ import { oneServer, Temporal } from '../../temporal/temporal';
 import { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { Clock } from '../../trigger/clock';
+import type { TriggerContext } from '../../trigger/context';
 import { urlFor } from './least-privilege';
 import type { TestLedger } from './ledger';
 
@@ -34,10 +35,11 @@ export async function triggerAnswering(
     oneServer(answering(played, answers)),
   );
   ledger.beforeClose(() => trigger.close());
-  return { trigger, passes: trigger.passes, double: played };
+  const context: TriggerContext = Reflect.get(trigger, 'context');
+  return { trigger, passes: trigger.passes, context, double: played };
 }
 
-interface Answering extends Omit<Parameters<typeof Trigger.createOn>[0], 'connectionString'> {
+export interface Answering extends Partial<Parameters<typeof Trigger.createOn>[0]> {
   namespaces?: string[];
   /** One that another trigger has as well. */
   double?: TemporalDouble;

@@ -1,9 +1,6 @@
 import type { WorkflowStart } from '../../temporal/port';
-import { oneServer } from '../../temporal/temporal';
 import { TemporalDouble } from '../../testing';
-import { Trigger } from '../../trigger';
-import type { TriggerContext } from '../../trigger/context';
-import type { TunedTriggerOptions } from '../../trigger/options';
+import { type Answering, triggerAnswering } from './answering';
 import type { TestLedger } from './ledger';
 
 /** A double that keeps the start calls that reach it. A test may fail them, or do something beside them. */
@@ -24,12 +21,7 @@ export class WatchedDouble extends TemporalDouble {
 }
 
 /** A trigger on a double, with what its passes work on. The test calls the passes. */
-export async function triggerOnDouble(ledger: TestLedger, options: Partial<TunedTriggerOptions> = {}) {
-  const { databaseUrl, clock, log } = ledger;
-  const double = new WatchedDouble(clock);
-  const settings = { connectionString: databaseUrl, clock, logger: log, ...options };
-  const trigger = await Trigger.createOn(settings, async () => oneServer(double));
-  ledger.beforeClose(() => trigger.close());
-  const context: TriggerContext = Reflect.get(trigger, 'context');
-  return { trigger, passes: trigger.passes, context, double };
+export async function triggerOnDouble(ledger: TestLedger, options: Answering = {}) {
+  const double = new WatchedDouble(ledger.clock);
+  return { ...(await triggerAnswering(ledger, {}, { ...options, double })), double };
 }

@@ -9,7 +9,7 @@ import { take } from '../../../trigger/dispatch/announce';
 import { callStarts } from '../../../trigger/dispatch/call-starts';
 import type { CallEnd } from '../../../trigger/dispatch/starts-in-flight';
 import { summaryOf } from '../../../trigger/dispatch/summary';
-import type { TunedTriggerOptions } from '../../../trigger/options';
+import type { Answering } from '../../support/answering';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { triggerOnDouble } from '../../support/watched-double';
 
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** A firing that is due now and announced, and what a trigger on a double calls its start with. */
-async function announced(options: Partial<TunedTriggerOptions> = {}, timezone?: string) {
+async function announced(options: Answering = {}, timezone?: string) {
   const { client, clock } = ledger();
   const { scheduleId } = await client.create(
     someSchedule({ spec: { cron: '0 * * * *', ...(timezone && { timezone }) } }),

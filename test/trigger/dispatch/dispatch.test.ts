@@ -3,7 +3,7 @@ import { TemporalCallError } from '../../../temporal/port';
 import { startLease } from '../../../trigger/dispatch/announce';
 import type { DispatchResult } from '../../../trigger/dispatch/dispatch';
 import { giveUpRefused } from '../../../trigger/dispatch/give-up-refused';
-import type { TunedTriggerOptions } from '../../../trigger/options';
+import type { Answering } from '../../support/answering';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { triggerOnDouble } from '../../support/watched-double';
 
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** A trigger on a double that has claimed a firing of each of these schedules. */
-async function claimed(scheduleIds: string[], options: Partial<TunedTriggerOptions> = {}) {
+async function claimed(scheduleIds: string[], options: Answering = {}) {
   for (const scheduleId of scheduleIds) await ledger().client.create(someSchedule({ scheduleId }));
   const on = await triggerOnDouble(ledger(), options);
   ledger().clock.set(DUE);

@@ -6,8 +6,8 @@ import { take } from '../../../trigger/dispatch/announce';
 import { callStarts } from '../../../trigger/dispatch/call-starts';
 import { settleOutcomes } from '../../../trigger/dispatch/settle-outcomes';
 import { startAgain } from '../../../trigger/dispatch/start-again';
-import type { TunedTriggerOptions } from '../../../trigger/options';
 import { announceAll } from '../../support/announced';
+import type { Answering } from '../../support/answering';
 import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { triggerOnDouble, type WatchedDouble } from '../../support/watched-double';
@@ -21,11 +21,7 @@ afterEach(() => {
 });
 
 /** Schedules that are due and claimed, and a trigger on a double. */
-async function claimed(
-  scheduleIds: string[],
-  options: Partial<TunedTriggerOptions> = {},
-  schedule: Partial<ScheduleOptions> = {},
-) {
+async function claimed(scheduleIds: string[], options: Answering = {}, schedule: Partial<ScheduleOptions> = {}) {
   for (const scheduleId of scheduleIds) await ledger().client.create(someSchedule({ scheduleId, ...schedule }));
   const on = await triggerOnDouble(ledger(), options);
   ledger().clock.set(DUE);
@@ -34,7 +30,7 @@ async function claimed(
 }
 
 /** One of these that is announced, as it is before its call. */
-async function announced(options: Partial<TunedTriggerOptions> = {}) {
+async function announced(options: Answering = {}) {
   const on = await claimed(['one'], options);
   const { firings, announcedAt } = await take(on.context, 'default', { known: false });
   return { ...on, firing: firings[0]!, announcedAt };

@@ -1,7 +1,6 @@
 import type { ScheduleOptions } from '../../../index';
 import { TemporalDouble } from '../../../testing';
 import type { DoubleBehaviour } from '../../../testing/double/behaviour';
-import type { TriggerContext } from '../../../trigger/context';
 import type { TriggerLimits } from '../../../trigger/limits';
 import { type Answers, triggerAnswering } from '../../support/answering';
 import { someSchedule, type TestLedger } from '../../support/ledger';
@@ -22,7 +21,7 @@ export async function running(ledger: TestLedger, { schedules = [{}], answers, l
   for (const one of options) await client.create(one);
   const double = new TemporalDouble(clock, { namespaces: ['default', 'aa', 'bb'] });
   if (play) double.play('echoFiring', play);
-  const { trigger, passes } = await triggerAnswering(ledger, answers, { double, ...(limits && { limits }) });
+  const { trigger, passes, context } = await triggerAnswering(ledger, answers, { double, ...(limits && { limits }) });
   clock.set('2026-03-01T01:00:00Z');
   while ((await passes.claim()).more) {}
   while ((await passes.dispatch()).taken > 0) {}
@@ -36,6 +35,5 @@ export async function running(ledger: TestLedger, { schedules = [{}], answers, l
   const finish = (index: number, outcome?: Parameters<TemporalDouble['finish']>[2]) =>
     double.finish(chains[index]!.namespace, chains[index]!.workflowId, outcome);
   const said = (message: string) => ledger.log.lines.filter((line) => line.message === message);
-  const context: TriggerContext = Reflect.get(trigger, 'context');
   return { trigger, passes, context, double, ids, chains, rows, states, finish, said };
 }

@@ -25,8 +25,7 @@ beforeEach(async () => {
       return double.describeChain(namespace, workflowId, runId);
     },
   });
-  ({ trigger, double } = one);
-  context = Reflect.get(trigger, 'context');
+  ({ trigger, context, double } = one);
 });
 
 /** Schedules whose workflows of 01:00 run. */

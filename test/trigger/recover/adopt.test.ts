@@ -2,7 +2,6 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { type RunsPage, TemporalCallError } from '../../../temporal/port';
 import { TemporalDouble } from '../../../testing';
-import type { Adoption } from '../../../trigger/recover/adoption';
 import { type Answers, triggerAnswering } from '../../support/answering';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -32,18 +31,25 @@ async function started({ namespaces = ['aa'], lists }: Adopting = {}) {
     },
   };
   const options = { double, limits: { listPagePauseMilliseconds: 0 } };
-  const { trigger, passes } = await triggerAnswering(ledger(), answers, options);
+  const { trigger, passes, context } = await triggerAnswering(ledger(), answers, options);
   clock.set('2026-03-01T01:00:00Z');
   await passes.heartbeat();
   await passes.claim();
   await passes.dispatch();
-  const adoption: Adoption = Reflect.get(trigger, 'context').adoption;
   const declareLoss = async () => {
     await ledger().query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
     await passes.heartbeat();
   };
   const another = () => triggerAnswering(ledger(), answers, options);
-  return { trigger, passes, adoption, asked, declareLoss, another, ids: schedules.map((one) => one.scheduleId) };
+  return {
+    trigger,
+    passes,
+    adoption: context.adoption,
+    asked,
+    declareLoss,
+    another,
+    ids: schedules.map((one) => one.scheduleId),
+  };
 }
 
 const lose = () => ledger().query('delete from escapement.firings');

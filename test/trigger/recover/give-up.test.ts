@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { StartableFiring } from '../../../store/firings/start';
-import type { TriggerContext } from '../../../trigger/context';
 import { type GivenUp, giveUpEach } from '../../../trigger/recover/give-up';
 import { announceAll } from '../../support/announced';
 import { triggerAnswering } from '../../support/answering';
@@ -15,7 +14,11 @@ async function announced(count: number, before: (text: string) => unknown = () =
   const { scheduleId } = await client.create(
     someSchedule({ spec: { intervals: [{ every: '1 minute' }] }, policies: { overlap: 'ALLOW_ALL' } }),
   );
-  const { trigger, passes } = await triggerAnswering(ledger(), {}, { pool: watchedPool(ledger(), { before }) });
+  const { trigger, passes, context } = await triggerAnswering(
+    ledger(),
+    {},
+    { pool: watchedPool(ledger(), { before }) },
+  );
   const times = Array.from({ length: count }, (_, index) => new Date(Date.UTC(2026, 2, 1, 0, 31 + index)));
   clock.set(times.at(-1)!.toISOString());
   await passes.claim();
@@ -31,7 +34,6 @@ async function announced(count: number, before: (text: string) => unknown = () =
     const end = { state: 'abandoned', reason: 'start_uncertain' } as const;
     return { firing, end, decidedOn: { owner: trigger.id, startAttemptedAt: now } };
   });
-  const context: TriggerContext = Reflect.get(trigger, 'context');
   return { trigger, context, lost, scheduleId };
 }
 

@@ -64,8 +64,7 @@ describe('a lost firing', () => {
     const one = await triggerAnswering(ledger(), {
       describeChain: (...asked) => (failure ? Promise.reject(failure) : double.describeChain(...asked)),
     });
-    ({ trigger, double } = one);
-    context = Reflect.get(trigger, 'context');
+    ({ trigger, context, double } = one);
     at('2026-03-01T01:00:00Z');
     await trigger.passes.claim();
     const key = { scheduleId, version: 1 };

@@ -9,10 +9,10 @@ import {
   MONTH,
   SECOND,
 } from '../../../../core/occurrences/fields';
+import { range } from '../../minutes';
 import { documentedHash } from './documented-hash';
 
 const IDS = Array.from({ length: 600 }, (_, i) => `job-${i}`);
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 describe('the forms of H', () => {
   it.each([
@@ -45,7 +45,7 @@ describe('H', () => {
   ])('has one value, and over many schedules every value of its range: %s', (_, field, first, last) => {
     const values = IDS.map((id) => hashedValues(field, id, undefined, undefined));
     expect(values.every((some) => some.length === 1)).toBe(true);
-    expect([...new Set(values.flat())].sort((a, b) => a - b)).toEqual(from(first, last));
+    expect([...new Set(values.flat())].sort((a, b) => a - b)).toEqual(range(first, last));
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('H', () => {
     [59, 59],
   ])('keeps within a range that is given, both ends included: %d to %d', (first, last) => {
     const values = IDS.flatMap((id) => hashedValues(MINUTE, id, { first, last }, undefined));
-    expect([...new Set(values)].sort((a, b) => a - b)).toEqual(from(first, last));
+    expect([...new Set(values)].sort((a, b) => a - b)).toEqual(range(first, last));
   });
 
   it('has the value of the documented formula', () => {
@@ -78,10 +78,10 @@ describe('H', () => {
   it('with a step longer than its range has one value, anywhere in the range', () => {
     const values = IDS.map((id) => hashedValues(MINUTE, id, { first: 10, last: 14 }, 30));
     expect(values.every((some) => some.length === 1)).toBe(true);
-    expect([...new Set(values.flat())].sort((a, b) => a - b)).toEqual(from(10, 14));
+    expect([...new Set(values.flat())].sort((a, b) => a - b)).toEqual(range(10, 14));
   });
 
   it('with a step of 1 has every value', () => {
-    expect(hashedValues(HOUR, 'nightly', undefined, 1)).toEqual(from(0, 23));
+    expect(hashedValues(HOUR, 'nightly', undefined, 1)).toEqual(range(0, 23));
   });
 });

@@ -11,18 +11,17 @@ import {
   YEAR,
 } from '../../../../core/occurrences/fields';
 import { stepsOf } from '../../../../core/occurrences/steps';
-
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+import { range } from '../../minutes';
 
 describe('an item of a cron field', () => {
   it.each<[string, Field, number[]]>([
-    ['second', SECOND, from(0, 59)],
-    ['minute', MINUTE, from(0, 59)],
-    ['hour', HOUR, from(0, 23)],
-    ['day-of-month', DAY_OF_MONTH, from(1, 31)],
-    ['month', MONTH, from(1, 12)],
-    ['day-of-week', DAY_OF_WEEK, from(0, 6)],
-    ['year', YEAR, from(1970, 2100)],
+    ['second', SECOND, range(0, 59)],
+    ['minute', MINUTE, range(0, 59)],
+    ['hour', HOUR, range(0, 23)],
+    ['day-of-month', DAY_OF_MONTH, range(1, 31)],
+    ['month', MONTH, range(1, 12)],
+    ['day-of-week', DAY_OF_WEEK, range(0, 6)],
+    ['year', YEAR, range(1970, 2100)],
   ])('that is a wildcard has all values of its field, each once: %s', (_, field, values) => {
     expect(itemValues(field, '*', undefined)).toEqual(values);
     expect(itemValues(field, '?', undefined)).toEqual(values);
@@ -45,7 +44,7 @@ describe('an item of a cron field', () => {
     ['a range that wraps', HOUR, '22-2', undefined, [22, 23, 0, 1, 2]],
     ['a range that wraps, in a field from 1', MONTH, '11-2', undefined, [11, 12, 1, 2]],
     ['a range from the last to the first', DAY_OF_MONTH, '31-1', undefined, [31, 1]],
-    ['a range that wraps to just before its start', HOUR, '1-0', undefined, [...from(1, 23), 0]],
+    ['a range that wraps to just before its start', HOUR, '1-0', undefined, [...range(1, 23), 0]],
     ['a range that wraps with a step', HOUR, '22-4', 3, [22, 1, 4]],
     ['a range of days that wraps', DAY_OF_WEEK, '5-1', undefined, [5, 6, 0, 1]],
     ['a range of days to Sunday', DAY_OF_WEEK, '5-7', undefined, [5, 6, 7]],
@@ -69,7 +68,7 @@ describe('an item of a cron field', () => {
   ])('is in the bounds of its field, which are included: %s', (_, field, min, max) => {
     expect(itemValues(field, `${min}`, undefined)).toEqual([min]);
     expect(itemValues(field, `${max}`, undefined)).toEqual([max]);
-    expect(itemValues(field, `${min}-${max}`, undefined)).toEqual(from(min, max));
+    expect(itemValues(field, `${min}-${max}`, undefined)).toEqual(range(min, max));
     expect(itemValues(field, `${max + 1}`, undefined)).toBeUndefined();
     expect(itemValues(field, `${min}-${max + 1}`, undefined)).toBeUndefined();
     expect(itemValues(field, `${max + 1}-${min}`, undefined)).toBeUndefined();

@@ -4,7 +4,8 @@ import { nextOf } from '../../../../core/occurrences/dst';
 import { hasDate, serverHour, serverNext } from '../../../../core/occurrences/server/server-clock';
 import { withinSteps } from '../../../../core/occurrences/steps';
 import { zoneNamed } from '../../../../core/occurrences/zones/zones';
-import { answers, calendarOfCron, secondOf } from './temporal-clock';
+import { secondOf } from '../zones/clock';
+import { answers, calendarOfCron } from './temporal-clock';
 
 const FAR = Number.POSITIVE_INFINITY;
 const HOUR = 3600;

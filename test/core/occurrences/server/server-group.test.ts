@@ -4,7 +4,8 @@ import { ServerGroup } from '../../../../core/occurrences/server/server-group';
 import { Zone } from '../../../../core/occurrences/zones/zone';
 import { zoneNamed } from '../../../../core/occurrences/zones/zones';
 import { wallSecond } from '../reference';
-import { calendarOfCron, secondOf, type Walk, walks } from './temporal-clock';
+import { secondOf } from '../zones/clock';
+import { calendarOfCron, type Walk, walks } from './temporal-clock';
 
 const HOUR = 3600;
 

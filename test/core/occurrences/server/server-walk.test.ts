@@ -5,7 +5,8 @@ import { type Interval, intervalFrom } from '../../../../core/occurrences/interv
 import { type Difference, differencesIn } from '../../../../core/occurrences/server/server-walk';
 import { stepsOf } from '../../../../core/occurrences/steps';
 import { zoneNamed } from '../../../../core/occurrences/zones/zones';
-import { calendarOfCron, secondOf, walks } from './temporal-clock';
+import { secondOf } from '../zones/clock';
+import { calendarOfCron, walks } from './temporal-clock';
 
 const HOUR = 3600;
 const AUTUMN = secondOf('2026-10-25T01:00:00Z');

@@ -40,6 +40,4 @@ const rows: (Answers | Walk)[] = readFileSync(join(__dirname, '../../../vectors/
 export const answers = rows.filter((row): row is Answers => 'cron' in row);
 export const walks = rows.filter((row): row is Walk => 'crons' in row);
 
-export const secondOf = (iso: string) => Date.parse(iso) / 1000;
-
 export const calendarOfCron = (cron: string) => calendarOfRanges(readTemporalCron(cron, 'cron').calendar!);
