@@ -5,8 +5,11 @@ import { expect, it } from 'vitest';
 const ROOT = resolve(__dirname, '../..');
 const RESULTS = join(ROOT, 'bench/results');
 
-/** `0.95<!-- sustained: firings closed, of the loop’s workflows completed [min] -->` */
-const MARKED = /([\d.,]+)<!-- ([\w-]+): (.+?)(?: \[(min|max)\])? -->/g;
+/**
+ * `0.95<!-- sustained: firings closed, of the loop’s workflows completed [min] -->`; with `[inverse]`, one divided by the
+ * median.
+ */
+const MARKED = /([\d.,]+)<!-- ([\w-]+): (.+?)(?: \[(min|max|inverse)\])? -->/g;
 /** A measured figure: a fraction, or a number with a unit. */
 const FIGURE = /\b\d+\.\d+\b|\b\d[\d,]*(?= (?:ms|µs|MB|%|×|times|a second|beside)\b| ?[%×])/g;
 
@@ -43,7 +46,8 @@ it('every figure that a page cites from a scene of the bench is the one in its r
   const cited = pages.flatMap(({ name, text }) => [...text.matchAll(MARKED)].map((match) => ({ name, match })));
   expect(cited.length).toBeGreaterThan(15);
   const wrong = cited.flatMap(({ name, match: [, written, scene, what, stat = 'median'] }) => {
-    const value = recorded(scene!, what!)?.[stat as keyof Recorded];
+    const found = recorded(scene!, what!);
+    const value = stat === 'inverse' ? found && 1 / found.median : found?.[stat as keyof Recorded];
     const isRight = value !== undefined && isRounded(written!, value);
     return isRight ? [] : [`${name}: ${written} of ${scene}, "${what}" [${stat}], is ${value}`];
   });
