@@ -10,7 +10,9 @@ import { type DestinationStream, pino, stdSerializers } from 'pino';
 export function pinoLogger(level = 'info', destination?: DestinationStream): Logger {
   // Without this serializer, pino writes an Error under the key `error` without its message.
   const serializers = { error: stdSerializers.err };
-  const target = pino({ name: 'escapement', level, serializers }, destination);
+  // By default pino writes a level as a number.
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const target = pino({ name: 'escapement', level, serializers, formatters }, destination);
   const write =
     (name: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: Record<string, unknown>) =>
       target[name](meta ?? {}, message);

@@ -19,3 +19,11 @@ it('a line about an error says what the error and its cause say, and where it wa
     { msg: 'a pass failed', error: 'a text stays a text' },
   ]);
 });
+
+it('a line has its level as a word, as the options and the pages name it', () => {
+  const lines: string[] = [];
+  const logger = pinoLogger('trace', { write: (line) => lines.push(line) });
+  logger.warn('a pass failed');
+  logger.log('DEBUG', 'left out');
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(['warn', 'debug']);
+});
