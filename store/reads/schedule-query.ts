@@ -34,7 +34,7 @@ const TYPES: Record<ColumnType, Sql> = {
   time: sql`timestamptz`,
 };
 
-/** The parts of a list filter; all parts must hold. Each part is true or false, never null. */
+/** The parts of a list filter; all parts must hold. A part that is null does not hold. */
 export function queryParts(store: Store, query: ListQuery): QueryPart[] {
   const parts = query.kind === 'all' ? query.of : [query];
   return parts.map((part) => {
@@ -81,27 +81,32 @@ class Compiler {
     private readonly isAlone: boolean,
   ) {}
 
-  condition(query: ListQuery): Sql {
-    if (query.kind === 'not') return sql`not ${this.condition(query.of)}`;
+  /** @param isNegated whether it is below a `not`, where null must become false */
+  condition(query: ListQuery, isNegated = false): Sql {
+    if (query.kind === 'not') return sql`not ${this.condition(query.of, true)}`;
     if (query.kind === 'all' || query.kind === 'any') {
       const word = query.kind === 'all' ? sql` and ` : sql` or `;
       return sql`(${sql.join(
-        query.of.map((one) => this.condition(one)),
+        query.of.map((one) => this.condition(one, isNegated)),
         word,
       )})`;
     }
     if (query.kind === 'compare' && query.operator === '!=') {
-      return sql`not ${this.condition({ ...query, operator: '=' })}`;
+      return sql`not ${this.condition({ ...query, operator: '=' }, true)}`;
     }
     const { field } = query;
     if ('attribute' in field) return attributeMatches(query, field.attribute);
-    const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
-    // The ID is never null, and compared without `collate`, so that the primary key finds the schedules.
-    if (field.column === 'scheduleId' && isEqual)
-      return matches(query, sql`s.schedule_id`, (id) => sql`${bound(id)}::text`);
     const type = COLUMNS[field.column];
-    const column = type === 'text' ? sql`${this.#column(field.column)} collate "C"` : this.#column(field.column);
-    return sql`coalesce(${matches(query, column, (value) => sql`${bound(value)}::${TYPES[type]}`)}, false)`;
+    const column = this.#column(field.column);
+    const asSql = (value: ListValue) => sql`${bound(value)}::${TYPES[type]}`;
+    const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
+    // Indexes find equal values only without `coalesce` and `collate`, and the paused schedules only without a value.
+    if (isEqual && !isNegated) {
+      if (query.kind === 'compare' && typeof query.value === 'boolean')
+        return query.value ? column : sql`not ${column}`;
+      return matches(query, column, asSql);
+    }
+    return sql`coalesce(${matches(query, type === 'text' ? sql`${column} collate "C"` : column, asSql)}, false)`;
   }
 
   #column(name: ColumnName): Sql {
