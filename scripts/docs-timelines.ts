@@ -1,6 +1,7 @@
 /** Generates the timelines of docs/choosing.md from the behaviour of schedules: `npx tsx scripts/docs-timelines.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Duration } from '@temporalio/common';
 import type { SchedulePolicies } from '../core/schedule/policies';
 import { type Answer, TestScheduleEnvironment } from '../testing';
 import { drawTimeline, type Row } from './lib/draw-timeline';
@@ -22,6 +23,8 @@ interface Player {
   policies: SchedulePolicies;
   /** Each run of this schedule fails after 20 minutes. */
   fails?: true;
+  /** How long each run takes, if not as long as those of the others. */
+  takes?: Duration;
 }
 
 const hourly = (name: string, policies: SchedulePolicies): Player => ({ name, cron: '0 * * * *', policies });
@@ -35,6 +38,11 @@ const OF_AN_OUTAGE = [
   daily('the defaults'),
   daily("catchupWindow: '1 hour'", { catchupWindow: '1 hour' }),
   daily('catchupLimit: 0', { catchupLimit: 0 }),
+];
+/** Runs that began a day before. */
+const STILL_OPEN: Player[] = [
+  { ...daily("yesterday's run ends at 03:00"), takes: '25 hours' },
+  { ...daily("yesterday's run ends at 06:00"), takes: '28 hours' },
 ];
 const CATCH_UPS = [
   hourly('the defaults', { overlap: 'BUFFER_ALL' }),
@@ -50,18 +58,21 @@ const UNCERTAIN = (['SKIP', 'START'] as const).map(
 
 type Answers = Map<string, Answer[]>;
 
-/** Run schedules on a virtual clock, from 00:30 of a day on. @returns what happened to each */
+/** Run schedules on a virtual clock, by default from 00:30 of the day on. @returns what happened to each */
 async function play(
   players: Player[],
-  takes: '20 minutes' | '150 minutes',
+  takes: Duration,
   pass: (env: TestScheduleEnvironment) => Promise<unknown>,
+  startTime = at('00:30'),
 ): Promise<Answers> {
-  const env = await TestScheduleEnvironment.create({ startTime: at('00:30'), database: process.env.DATABASE_URL });
+  const env = await TestScheduleEnvironment.create({ startTime, database: process.env.DATABASE_URL });
   try {
     env.double('job', { takes });
     env.double('failing', { takes: '20 minutes', outcome: 'failed' });
-    for (const [index, { cron, policies, fails }] of players.entries()) {
-      const action = { type: 'startWorkflow' as const, workflowType: fails ? 'failing' : 'job', taskQueue: 'jobs' };
+    for (const [index, { cron, policies, fails, takes: own }] of players.entries()) {
+      if (own) env.double(`job ${index}`, { takes: own });
+      const workflowType = own ? `job ${index}` : fails ? 'failing' : 'job';
+      const action = { type: 'startWorkflow' as const, workflowType, taskQueue: 'jobs' };
       await env.client.create({ scheduleId: `${index}`, spec: { cron }, action, policies });
     }
     await pass(env);
@@ -131,7 +142,9 @@ function draw(answers: Answer[], { until, away, latest }: Picture): string {
 
 /** All schedules in one picture, with one line for the occurrence of each. */
 function drawTogether(all: Answers, { until, away }: Omit<Picture, 'latest'>): string {
-  const rows = [...all].flatMap(([name, answers]) => answers.map((answer) => rowOf(answer, name)));
+  const rows = [...all]
+    .flatMap(([name, answers]) => answers.map((answer) => rowOf(answer, name)))
+    .filter(({ due }) => due[0] >= Date.parse(at('01:00')));
   return drawTimeline(rows, { from: Date.parse(at('01:00')), to: Date.parse(at(until)), ...awayRow(away) });
 }
 
@@ -150,9 +163,11 @@ export async function timelines(): Promise<Map<string, string>> {
   const slow = await play(SLOW, '150 minutes', withAnUnpause);
   const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);
   const alone = await play([...OF_AN_OUTAGE, ...CATCH_UPS.map(renamed)], '20 minutes', withoutTrigger);
+  const open = await play(STILL_OPEN, '20 minutes', withTemporalAway, '2026-11-24T01:30:00Z');
   const drawn = new Map<string, string>();
   const firstOf = (answers: Answers) => new Map(OF_AN_OUTAGE.map(({ name }) => [name, answers.get(name)!]));
   drawn.set('02:00, Temporal away', drawTogether(firstOf(away), { until: '06:30', away: 'Temporal away' }));
+  drawn.set('02:00, a run open', drawTogether(open, { until: '06:30', away: 'Temporal away' }));
   drawn.set('02:00, no trigger', drawTogether(firstOf(alone), { until: '06:30', away: 'no trigger' }));
   for (const overlap of OVERLAPS) {
     drawn.set(`slow ${overlap}`, draw(slow.get(overlap)!, { until: '11:00', latest: '04:00' }));
