@@ -1,21 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import ms from 'ms';
+import { ALERT_RULES } from '../core/alert-defaults';
 import { DEFAULTS } from '../core/defaults';
 
-/** The table of docs/defaults.md is between these marks. */
-export const [BEGIN, END] = ['<!-- defaults: begin -->', '<!-- defaults: end -->'];
+const sourceOf = (file: string) => readFileSync(resolve(__dirname, '..', file), 'utf8');
+const SOURCE = sourceOf('core/defaults.ts');
+const RULES = sourceOf('core/alert-rules.ts');
 
-const SOURCE = readFileSync(resolve(__dirname, '../core/defaults.ts'), 'utf8');
+const HEAD = ['| name | default | meaning |', '| --- | --- | --- |'];
 
-/** Every default with its value and the comment above it. */
-export function defaultsTable(): string {
-  return ['| name | default | meaning |', '| --- | --- | --- |', ...rowsOf(DEFAULTS)].join('\n');
+/** The page with its current tables, each between two marks. */
+export function withDefaults(page: string): string {
+  const tables = { defaults: [...HEAD, ...rowsOf(DEFAULTS)], 'alert rules': [...HEAD, ...alertRules()] };
+  return Object.entries(tables).reduce((text, [name, rows]) => {
+    const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+    const [before, rest] = text.split(begin);
+    return `${before}${begin}\n${rows.join('\n')}\n${end}${rest!.split(end)[1]}`;
+  }, page);
 }
 
-/** The page with the current table. */
-export function withDefaults(page: string): string {
-  const [before, rest] = page.split(BEGIN);
-  return `${before}${BEGIN}\n${defaultsTable()}\n${END}${rest!.split(END)[1]}`;
+/** Every alert rule with its default and the first sentence of its comment. */
+function alertRules(): string[] {
+  return Object.entries(ALERT_RULES).map(([name, value]) => {
+    const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])+)\\*/\\n  ${name}\\?: (Duration)?`).exec(RULES);
+    if (!comment) throw new Error(`core/alert-rules.ts does not say what ${name} is`);
+    const [, text, isTime] = comment;
+    const [meaning] = text!
+      .replace(/\s*\n\s*\*\s*/g, ' ')
+      .trim()
+      .split(/[.:;] | @/);
+    const shown = isTime && typeof value === 'number' ? ms(value, { long: true }) : value;
+    return `| \`${name}\` | ${shown} | ${meaning!.replace(/\.$/, '')} |`;
+  });
 }
 
 function rowsOf(values: object, path: string[] = []): string[] {

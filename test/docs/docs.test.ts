@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import ms from 'ms';
 import { describe, expect, it } from 'vitest';
+import { DEFAULTS } from '../../core/defaults';
 import { SCHEDULE_FIELDS } from '../../core/definition/schedule-fields';
 import { TRANSITIONS } from '../../core/firing';
 import type { ScheduleOptions } from '../../core/schedule/options';
@@ -53,6 +55,27 @@ describe('the documentation', () => {
   it('has every default, as `npx tsx scripts/write-defaults.ts` writes it', () => {
     const page = read('docs/defaults.md');
     expect(page).toBe(withDefaults(page));
+  });
+
+  it('ends each symptom of docs/troubleshooting.md in one command', () => {
+    const [, ...symptoms] = read('docs/troubleshooting.md').trim().split(/\n## /);
+    const other = symptoms.filter((text) => !/\n```sh\nescapement [^\n]+\n```$/.test(text.trim()));
+    expect(other.map((text) => text.split('\n')[0])).toEqual([]);
+  });
+
+  it('names in docs/schedules.md the defaults that the code has', () => {
+    const { overlap, catchupWindowMilliseconds, catchupLimit, onUncertain, pauseOnFailure, preStart, parkedHolds } =
+      DEFAULTS.policies;
+    const page = read('docs/schedules.md');
+    const shown = (field: string) =>
+      new RegExp(`^\\| \`policies\\.${field}\`[^|]* \\| ([^|]+) \\|`, 'm').exec(page)?.[1];
+    expect(shown('overlap')).toBe(`\`'${overlap}'\`, one (\`ALLOW_ALL\`: no limit)`);
+    expect(catchupWindowMilliseconds).toBe(ms('1 year'));
+    expect(shown('catchupWindow')).toBe(`1 year, ${catchupLimit}`);
+    expect(shown('onUncertain')).toBe(`\`'${onUncertain}'\``);
+    expect(shown('pauseOnFailure')).toBe(`\`${pauseOnFailure}\``);
+    expect(shown('preStart')).toBe(`\`${preStart}\``);
+    expect(shown('parkedHolds')).toBe(`\`${parkedHolds}\`, no limit`);
   });
 
   it('has every command, as `npx tsx scripts/write-commands.ts` writes it', () => {
