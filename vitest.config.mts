@@ -40,9 +40,22 @@ export default defineConfig({
             'test/moving/{dialects,audit,export,cut-over,roll-back,native}/**',
             'test/server/dashboard/**',
             'test/provision/**',
+            'test/chaos-runs/**',
             'test/long/**',
           ],
           globalSetup: ['test/global-setup.ts'],
+        },
+      },
+      // Each run starts its own servers and processes, and breaks them. So runs come last, and one at a time.
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['test/chaos-runs/**/*.test.ts'],
+          globalSetup: ['test/built.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 900_000,
         },
       },
       // Long scenes, which `npm run verify` runs and `npm test` does not. One may have to build a server first.

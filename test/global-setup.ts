@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { ProvidedContext } from 'vitest';
 import {
   NoWayFoundError,
@@ -8,6 +6,7 @@ import {
   provideTemporalCluster,
   provideTestServer,
 } from '../provision';
+import build from './built';
 import { IN_VERIFY } from './support/verify';
 
 declare module 'vitest' {
@@ -40,8 +39,7 @@ const DYNAMIC_CONFIG = {
 
 /** Once a run, and only when a test was selected that needs servers. */
 export default async function setUp(project: Project): Promise<() => Promise<void>> {
-  // Tests of the command run what is shipped. Quick when nothing has changed.
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs']);
+  await build();
   const onProgress = (message: string) => process.stderr.write(`${message}\n`);
   const providingPostgres = providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
   const outcomes = await Promise.allSettled([
