@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { InvalidOptionError } from '../../core/errors';
 import { flag, tenantOrAll } from '../../core/option-fields';
 import { checkOptions, type FieldsOf } from '../../core/options';
+import { isUuid } from '../../core/uuid';
 import { acknowledgeAlert, type ListedAlert, readAlerts } from '../../store/alerts/read-alerts';
 import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
@@ -64,7 +65,6 @@ const listOptions = z.strictObject({
   tenant: tenantOrAll,
 } satisfies FieldsOf<ListAlertsOptions>);
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LIMIT = 200;
 
 /**
@@ -91,9 +91,7 @@ export class Alerts {
   async ack(alertId: string): Promise<ListedAlert> {
     await this.context.ready();
     const { store, identity: actor, tenant, now } = this.context;
-    const known = UUID.test(alertId)
-      ? await acknowledgeAlert(store, alertId, { actor, now: now?.(), tenant })
-      : undefined;
+    const known = isUuid(alertId) ? await acknowledgeAlert(store, alertId, { actor, now: now?.(), tenant }) : undefined;
     if (!known) throw new AlertNotFoundError(alertId);
     return known;
   }
@@ -138,7 +136,7 @@ export class Alerts {
   async unsilence(silenceId: string): Promise<Silence> {
     await this.context.ready();
     const { store, tenant, now } = this.context;
-    const ended = UUID.test(silenceId) ? await endSilence(store, silenceId, { tenant, now: now?.() }) : undefined;
+    const ended = isUuid(silenceId) ? await endSilence(store, silenceId, { tenant, now: now?.() }) : undefined;
     if (!ended) throw new SilenceNotFoundError(silenceId);
     return ended;
   }

@@ -1,4 +1,5 @@
 import type { BulkOperationState } from '../../core/bulk';
+import { isUuid } from '../../core/uuid';
 import { type BulkCounts, type BulkOperation, readOperation } from '../../store/bulk/operations';
 import { readOfOperation } from '../../store/bulk/schedules';
 import type { ClientContext } from '../context';
@@ -18,7 +19,6 @@ export interface BulkStatus extends BulkSummary {
   errors: { scheduleId: string; error: string }[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ERRORS_SHOWN = 100;
 
 /** @throws {OperationNotFoundError} also for an operation of another tenant */
@@ -26,7 +26,7 @@ export async function getOperation(
   { store, tenant }: ClientContext,
   operationId: string,
 ): Promise<BulkOperation & BulkCounts> {
-  const read = UUID.test(operationId) ? await readOperation(store, operationId, tenant) : undefined;
+  const read = isUuid(operationId) ? await readOperation(store, operationId, tenant) : undefined;
   if (read) return read;
   throw new OperationNotFoundError(operationId);
 }

@@ -4,6 +4,7 @@ import { InvalidQueryError } from '../../core/list-query/error';
 import { resolveQuery } from '../../core/list-query/resolve';
 import { show } from '../../core/occurrences/show';
 import { checkOptions } from '../../core/options';
+import { isUuid } from '../../core/uuid';
 import type { Store } from '../../store/connection';
 import { readFreezeHandedOver } from '../../store/freezes/handed-over';
 import { countMatching } from '../../store/freezes/matching';
@@ -54,7 +55,6 @@ const MOST_ENDED_IN_A_WEEK = 1_000;
 const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 /** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */
 const FIRST_WITH_FREEZES = 45;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Periods in which some schedules fire nothing by themselves, such as during a release.
@@ -128,7 +128,7 @@ export class Freezes {
   /** One freeze, also after its end. @throws {FreezeNotFoundError} */
   async get(freezeId: string): Promise<Freeze> {
     await this.context.ready();
-    const freeze = UUID.test(freezeId) ? await readFreeze(this.context.store, freezeId) : undefined;
+    const freeze = isUuid(freezeId) ? await readFreeze(this.context.store, freezeId) : undefined;
     const { tenant } = this.context;
     if (!freeze || (tenant !== undefined && freeze.tenant !== tenant)) throw new FreezeNotFoundError(freezeId);
     return this.#asGiven(freeze);

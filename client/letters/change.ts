@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RedriveRequest } from '../../core/letters/redrive';
+import { isUuid } from '../../core/uuid';
 import type { Store } from '../../store/connection';
 import { type DeadLetter, readLetter } from '../../store/letters/read-letters';
 import { type LockedSchedule, lockSchedule } from '../../store/schedules/lock';
@@ -10,12 +11,10 @@ import { unlocked } from '../transaction';
 import { DeadLetterConflictError, DeadLetterNotFoundError, type LetterIntent } from './errors';
 import { withText } from './text';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** @throws {DeadLetterNotFoundError} */
 export async function getLetter(context: ClientContext, letterId: string): Promise<DeadLetter> {
   await context.ready();
-  const letter = UUID.test(letterId) ? await readLetter(context.store, letterId, context.tenant) : undefined;
+  const letter = isUuid(letterId) ? await readLetter(context.store, letterId, context.tenant) : undefined;
   if (!letter) throw new DeadLetterNotFoundError(letterId);
   return withText(context.codec, letter);
 }
