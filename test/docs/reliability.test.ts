@@ -19,6 +19,14 @@ it('docs/reliability.md says how many traces the tests play', () => {
   expect(page).toContain(`: ${numberAfter('test/traces/server.test.ts', 'traces: ')} in \`npm test\`,`);
 });
 
+it('docs/reliability.md names the seeds of the chaos runs of the tests, and how long each takes', () => {
+  const seconds = (file: string, before: string) => numberAfter(file, before) / 1_000;
+  const seedsIn = (file: string) => /\[(\d[\d, ]+)\]/.exec(read(file))![1]!.replace(/, (?=\d+$)/, ' and ');
+  const [short, long] = ['test/chaos-runs/short.test.ts', 'test/long/chaos.test.ts'];
+  expect(page).toContain(`plays seeds ${seedsIn(short)} for ${seconds(short, 'MILLISECONDS = ')} s each`);
+  expect(page).toContain(`also plays ${seedsIn(long)} for ${seconds(long, 'planOfSeed\\(seed, ')} s`);
+});
+
 it('docs/reliability.md counts the scenarios and the states of docs/model.md', () => {
   const [, table] = /## What was searched\n([\s\S]*?)\n## /.exec(read('docs/model.md'))!;
   const states = table!.match(/\| [\d,]{4,} \|/g)!.map((cell) => Number(cell.replace(/\D/g, '')));
