@@ -1,7 +1,7 @@
 import { checkOptions } from '../../core/options';
 import { type DeadLetter, type LetterQuery, readLettersPage } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
-import { cut, readCursor, readInstant, readText, sizeOf, writeCursor } from '../list/cursor';
+import { cut, readCursor, readInstant, readText, readUuid, sizeOf, writeCursor } from '../list/cursor';
 import { inTenant } from '../list/filters';
 import { paged } from '../list/paged';
 import { type LetterFilter, letterFilter, letterQuery } from './filter';
@@ -56,5 +56,5 @@ export async function listLettersPage(
 
 function readKey(cursor: string, order: string) {
   const [createdAt, letterId] = readCursor(cursor, `${order} letter`);
-  return { createdAt: readInstant(readText(createdAt))!, letterId: readText(letterId) };
+  return { createdAt: readInstant(readText(createdAt))!, letterId: readUuid(letterId) };
 }

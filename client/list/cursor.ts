@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../../core/defaults';
 import { InvalidOptionError } from '../../core/errors';
 import { isStorable } from '../../core/storable';
+import { isUuid } from '../../core/uuid';
 
 /** The key of a page's last row as an opaque text. `order` is the order of the list that the cursor belongs to. */
 export function writeCursor(order: string, key: (string | null)[]): string {
@@ -29,6 +30,13 @@ export function readInstant(text: string | null | undefined): Date | null {
 export function readText(text: string | null | undefined): string {
   if (typeof text !== 'string' || !isStorable(text)) throw new InvalidOptionError('cursor', NO_CURSOR);
   return text;
+}
+
+/** A UUID of a cursor's key. @throws {InvalidOptionError} for another text: Postgres fails on it */
+export function readUuid(text: string | null | undefined): string {
+  const uuid = readText(text);
+  if (!isUuid(uuid)) throw new InvalidOptionError('cursor', NO_CURSOR);
+  return uuid;
 }
 
 const NO_CURSOR = 'is not a cursor; give the nextCursor of the previous page';

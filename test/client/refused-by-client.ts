@@ -1,3 +1,4 @@
+import { writeCursor } from '../../client/list/cursor';
 import type { EscapementClient, ScheduleOptions } from '../../index';
 import { someSchedule } from '../support/ledger';
 
@@ -19,6 +20,8 @@ export const NUL = 'a\u0000b';
 export const EARLY = new Date(-8.64e15);
 export const LATE = new Date(8.64e15);
 export const LETTER = '0e3f8a52-7d5e-4f0b-9a53-000000000000';
+/** The cursor of a list of letters, with another text than a UUID. */
+const NO_LETTER = writeCursor('newest letter', ['2026-03-01T00:00:00.000Z', 'a']);
 export const LONG = 'x'.repeat(4_001);
 
 /** A call that must be refused, by the path of what is wrong with it. */
@@ -184,6 +187,7 @@ export const REFUSED_BY_CLIENT: Refused[] = [
   ['deadLetters.redriveAll', 'filter.message', (client) => letters(client).redriveAll!({ message: ' ' })],
   ['deadLetters.list', 'state', async (client) => first(letters(client).list!({ state: 'opened' }))],
   ['deadLetters.listPage', 'cursor', (client) => letters(client).listPage!({ cursor: 'x' })],
+  ['deadLetters.listPage', 'cursor', (client) => client.deadLetters.listPage({ cursor: NO_LETTER })],
   ['deadLetters.groups', 'stat', (client) => letters(client).groups!({ stat: 'open' })],
   ['deadLetters.plan', 'filter.stat', async (client) => first(letters(client).plan!({ stat: 'open' }))],
   [
