@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './lib/project.mjs';
 import { proseOfCode, proseOfHashComments } from './lib/prose/code.mjs';
-import { proseOfMarkdown } from './lib/prose/markdown.mjs';
+import { proseOfMarkdown, rowsOfMarkdown } from './lib/prose/markdown.mjs';
 import { MOST_WORDS, sentencesOf } from './lib/prose/sentences.mjs';
 import { replacedWords } from './lib/prose/words.mjs';
 
 /** The problems of texts that people read, one line each, such as `docs/time.md:12: 41 words: When …`. */
 export function proseProblems() {
-  return allSentences().flatMap(({ file, line, words, text }) => {
-    const place = `${file}:${line}`;
-    const replaced = replacedWords(text).map(({ word, instead }) => `${place}: "${word}" is "${instead}": ${text}`);
-    return words > MOST_WORDS ? [`${place}: ${words} words: ${text}`, ...replaced] : replaced;
-  });
+  const sentences = allSentences();
+  const long = sentences
+    .filter(({ words }) => words > MOST_WORDS)
+    .map(({ file, line, words, text }) => `${file}:${line}: ${words} words: ${text}`);
+  const replaced = [...sentences, ...allRows()].flatMap(({ file, line, text }) =>
+    replacedWords(text).map(({ word, instead }) => `${file}:${line}: "${word}" is "${instead}": ${text}`),
+  );
+  return [...long, ...replaced];
 }
 
 /** Every sentence of this repository that people read, with its place. */
@@ -24,6 +27,13 @@ export function allSentences() {
       .flatMap(sentencesOf)
       .map((sentence) => ({ file, ...sentence })),
   );
+}
+
+/** Every row of a table. Its cells may be long, since they are no sentences, but their words are checked. */
+function allRows() {
+  return filesOf()
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => rowsOfMarkdown(readFileSync(join(ROOT, file), 'utf8')).map((row) => ({ file, ...row })));
 }
 
 function filesOf() {

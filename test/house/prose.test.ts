@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 // @ts-expect-error: a script has no types
 import { proseOfCode, proseOfHashComments } from '../../scripts/lib/prose/code.mjs';
 // @ts-expect-error: a script has no types
-import { proseOfMarkdown } from '../../scripts/lib/prose/markdown.mjs';
+import { proseOfMarkdown, rowsOfMarkdown } from '../../scripts/lib/prose/markdown.mjs';
 // @ts-expect-error: a script has no types
 import { sentencesOf } from '../../scripts/lib/prose/sentences.mjs';
 // @ts-expect-error: a script has no types
@@ -22,7 +22,7 @@ it('no sentence of pages, code, messages and help is over 35 words, and none has
   expect(proseProblems()).toEqual([]);
 });
 
-it('reads headings, paragraphs and items of a page, and neither tables, code nor what is generated', () => {
+it('reads headings, paragraphs and items of a page, its tables apart, and neither code nor what is generated', () => {
   const page = [
     '# A title\n\nFirst, with [a link](time.md#jitter). Then `a.b. c` and\n**more**. escapement run follows.',
     '- an item\n  that goes on\n- another',
@@ -39,6 +39,10 @@ it('reads headings, paragraphs and items of a page, and neither tables, code nor
     'an item that goes on',
     'another',
     'The end.',
+  ]);
+  expect(rowsOfMarkdown(page)).toEqual([
+    { text: '| a table | of words |', line: 10 },
+    { text: '| --- | --- |', line: 11 },
   ]);
   const [, , third] = proseOfMarkdown(page).flatMap(sentencesOf) as Sentence[];
   expect(third).toMatchObject({ line: 3, words: 4 });
@@ -67,7 +71,9 @@ it('reads docstrings, comments and what strings say, and neither statements of S
   expect(sentences(proseOfHashComments('a: 1\n  # Of YAML\n  # too.\nb: 2'))).toEqual(['Of YAML too.']);
 });
 
-it('names what is to be written in place of a word, and leaves code alone', () => {
+it('names what is to be written in place of a word, in tables too, and leaves code alone', () => {
   expect(replacedWords('All are asked, but for the last.')).toEqual([{ word: 'but for', instead: 'except' }]);
   expect(replacedWords('It is `put off`, and looked up.')).toEqual([]);
+  const [row] = rowsOfMarkdown('| `anew` | it was counted anew |\n<!-- a: begin -->\n| anew |\n<!-- a: end -->');
+  expect(replacedWords(row.text)).toEqual([{ word: 'anew', instead: 'again' }]);
 });

@@ -11,11 +11,43 @@ const GENERATED = /<!-- (\w+): begin -->[\s\S]*?<!-- \1: end -->|<!-- From here 
 export function proseOfMarkdown(page) {
   const blocks = [];
   let block;
-  let fence;
   const end = () => {
     block = undefined;
   };
-  // Text that is left out keeps its line breaks, so that line numbers stay correct.
+  for (const { line, number, isCode } of writtenLines(page)) {
+    const text = line.replace(/^[\s>]*(?:[-*+] |\d+\. |#+ )?/, '').trimEnd();
+    const isApart = isCode || text === '' || isRow(line);
+    if (isApart || /^[\s>]*([-*+]|\d+\.|#+) /.test(line)) end();
+    if (isApart) continue;
+    if (block) block.text += `\n${text}`;
+    else {
+      block = { text, line: number };
+      blocks.push(block);
+    }
+    if (/^#/.test(line)) end();
+  }
+  return blocks.map(({ text, line }) => ({ text: plain(text), line }));
+}
+
+/**
+ * The rows of the tables of a page, without code and generated text.
+ *
+ * @param {string} page
+ * @returns {{ text: string, line: number }[]}
+ */
+export function rowsOfMarkdown(page) {
+  return [...writtenLines(page)]
+    .filter(({ line, isCode }) => !isCode && isRow(line))
+    .map(({ line, number }) => ({ text: plain(line.trim()), line: number }));
+}
+
+function isRow(line) {
+  return /^\s*\|/.test(line);
+}
+
+/** The lines that a person wrote. Those left out are empty, so that line numbers stay correct. */
+function* writtenLines(page) {
+  let fence;
   const lines = page
     .replace(GENERATED, (part) => part.replace(/[^\n]/g, ''))
     .replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ''))
@@ -23,23 +55,10 @@ export function proseOfMarkdown(page) {
     .split('\n');
   for (const [index, line] of lines.entries()) {
     const [, opened] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence) {
-      if (opened?.startsWith(fence)) fence = undefined;
-      continue;
-    }
-    if (opened) fence = opened;
-    const text = line.replace(/^[\s>]*(?:[-*+] |\d+\. |#+ )?/, '').trimEnd();
-    const isApart = opened !== undefined || text === '' || /^\s*\|/.test(line);
-    if (isApart || /^[\s>]*([-*+]|\d+\.|#+) /.test(line)) end();
-    if (isApart) continue;
-    if (block) block.text += `\n${text}`;
-    else {
-      block = { text, line: index + 1 };
-      blocks.push(block);
-    }
-    if (/^#/.test(line)) end();
+    yield { line, number: index + 1, isCode: fence !== undefined || opened !== undefined };
+    if (!fence) fence = opened;
+    else if (opened?.startsWith(fence)) fence = undefined;
   }
-  return blocks.map(({ text, line: first }) => ({ text: plain(text), line: first }));
 }
 
 /** The visible text: links without their targets, and no marks of emphasis. Code stays. */
