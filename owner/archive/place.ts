@@ -1,8 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { InvalidOptionError } from '../../core/errors';
 import type { ArchivePlace } from './archive-place';
@@ -49,8 +47,7 @@ function folder(path: string): ArchivePlace {
       await mkdir(path, { recursive: true });
       const unfinished = join(path, `${file}${UNFINISHED}`);
       try {
-        await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(unfinished));
-        await flushed(unfinished);
+        await writeTo(unfinished, content, join(path, file));
         await rename(unfinished, join(path, file));
       } catch (error) {
         await rm(unfinished, { force: true });
@@ -68,6 +65,20 @@ function folder(path: string): ArchivePlace {
 }
 
 const UNFINISHED = '.unfinished';
+
+/** Writes a file and flushes it to disk. @param name the file to name if that fails, since Node's error names none */
+async function writeTo(path: string, content: AsyncIterable<Buffer>, name: string): Promise<void> {
+  const failed = (error: Error) => {
+    throw new Error(`${name} cannot be written: ${error.message}`, { cause: error });
+  };
+  const handle = await open(path, 'w');
+  try {
+    for await (const part of content) await handle.writeFile(part).catch(failed);
+    await handle.sync().catch(failed);
+  } finally {
+    await handle.close();
+  }
+}
 
 async function flushed(path: string): Promise<void> {
   const handle = await open(path);

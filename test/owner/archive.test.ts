@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { archive } from '../../owner/archive/archive';
@@ -76,6 +76,25 @@ it('a retired month is written, read back and dropped, and answers explain again
   const again = await archive(postgres(), folder, { ...options(), drop: true });
   expect(again.months.map(({ name }) => name)).toContain('2025-10-2');
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'a full disk fails the archive by the name of the file, and nothing is dropped or left behind',
+  async () => {
+    const { folder } = await oldMonth();
+    await ledger().client.settings.set({ archiveFirst: true });
+    // Each write to this device fails as on a full disk.
+    await symlink('/dev/full', join(folder, '2025-10.gaps.ndjson.gz.unfinished'));
+    await expect(archive(postgres(), folder, { ...options(), drop: true })).rejects.toThrow(
+      `${join(folder, '2025-10.gaps.ndjson.gz')} cannot be written: ENOSPC`,
+    );
+    expect(await readdir(folder)).toEqual(['2025-10.firings.ndjson.gz']);
+    expect(await ledger().query('select count(*)::int from escapement.archived_firings_202510')).toEqual([
+      { count: 20 },
+    ]);
+    const { months } = await archive(postgres(), folder, { ...options(), drop: true });
+    expect(months).toMatchObject([{ name: '2025-10', firings: 20, gaps: 1, letters: 1, written: true, dropped: true }]);
+  },
+);
 
 it('a sweep during a restore deletes none of the gaps and letters that come back', async () => {
   const { folder } = await oldMonth();
