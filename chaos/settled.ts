@@ -8,12 +8,14 @@ const TELL_EVERY_MILLISECONDS = 15_000;
 /** SQL that counts unfinished work in the ledger. */
 const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
   + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
-  + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving')) as left`;
+  + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving'))
+  + (select count(*)::int from escapement.alert_messages where delivered_at is null) as left`;
 
 /** SQL that reads unfinished work in the ledger; rows of firings come first. */
 const WHAT_IS_LEFT = `(select to_jsonb(f) as row from escapement.firings f where state in ('buffered', 'claimed', 'linked') order by scheduled_time limit 20)
   union all (select to_jsonb(t) from escapement.timers t where wake_at <> 'infinity' limit 10)
-  union all (select to_jsonb(l) from escapement.dead_letters l where state in ('open', 'redriving') limit 10)`;
+  union all (select to_jsonb(l) from escapement.dead_letters l where state in ('open', 'redriving') limit 10)
+  union all (select to_jsonb(m) - 'body' from escapement.alert_messages m where delivered_at is null limit 10)`;
 
 /**
  * Waits until no unfinished work is left.

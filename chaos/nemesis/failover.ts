@@ -2,9 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../world/postgres-server';
 import type { World } from '../world/world';
 import type { Nemesis } from './nemesis';
-
-const LOOK_EVERY_MILLISECONDS = 50;
-const AT_MOST_MILLISECONDS = 30_000;
+import { caughtUp, until, waitForStandby } from './replication';
 
 /**
  * The standby of the ledger's Postgres is promoted. No committed data is lost, since each commit has waited for the
@@ -15,9 +13,9 @@ export const synchronousFailover: Nemesis = {
   weight: 1,
   draw: (random) => ({ targets: ['postgres'], milliseconds: random.between(0, 3_000), detail: {} }),
   async run(world, { milliseconds }) {
-    await world.primary.query(`alter system set synchronous_standby_names = 'standby'`);
-    await world.primary.query('select pg_reload_conf()');
-    await until(world.primary, `select from pg_stat_replication where sync_state = 'sync'`);
+    await waitForStandby(world);
+    // What was committed before did not wait.
+    await caughtUp(world);
     await setTimeout(milliseconds);
     await world.primary.stop();
     await promoteStandby(world);
@@ -40,8 +38,7 @@ export const asynchronousFailover: Nemesis = {
     // The failover could lose requests of people, so no requests are made during it.
     world.asking.heldDuring(async () => {
       const old = world.primary;
-      const [now] = await old.query<{ at: string }>('select pg_current_wal_lsn()::text as at');
-      await until(world.standby!, `select where pg_last_wal_replay_lsn() >= '${now!.at}'`);
+      await caughtUp(world);
       const from = Date.now();
       world.replication.cut();
       await setTimeout(milliseconds);
@@ -63,13 +60,4 @@ async function promoteStandby(world: World, old?: PostgresServer): Promise<void>
   world.leadTo(promoted);
   await world.makeStandby();
   await old?.stop();
-}
-
-/** Resolves when the query returns a row. */
-async function until(server: PostgresServer, query: string): Promise<void> {
-  const deadline = Date.now() + AT_MOST_MILLISECONDS;
-  while ((await server.query(query)).length === 0) {
-    if (Date.now() > deadline) throw new Error(`the servers did not come to this: ${query}`);
-    await setTimeout(LOOK_EVERY_MILLISECONDS);
-  }
 }

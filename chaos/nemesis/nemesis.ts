@@ -8,8 +8,8 @@ export interface PlannedFault {
   at: number;
   milliseconds: number;
   /**
-   * The members and servers that the fault hits: members by name, `postgres`, `temporal`. No other fault hits these
-   * targets at the same time.
+   * The members and servers that the fault hits: members by name, `postgres`, `temporal`, `webhook`. No other fault hits
+   * these targets at the same time.
    */
   targets: string[];
   detail: Record<string, string | number>;

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Way } from '../world/proxy';
+import type { World } from '../world/world';
 import type { Nemesis } from './nemesis';
+import { doNotWaitForStandby, waitForStandby } from './replication';
 
 const LATENCY_MILLISECONDS = 400;
 
@@ -13,20 +15,51 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/** One member's network path to Postgres or Temporal is cut, black-holed, half-open or slow, or delays answers. */
+/** The paths between servers, by where they lead. */
+const BETWEEN_SERVERS = [
+  { targets: ['temporal'], to: 'its database' },
+  { targets: ['postgres'], to: 'its standby' },
+  { targets: ['webhook'], to: 'webhook' },
+];
+
+/**
+ * A network path is cut, black-holed, half-open or slow, or delays answers. The path is that of a member to Postgres or
+ * Temporal, of Temporal to its own Postgres, of all triggers to the webhook, or of the standby to the primary. In the
+ * last case, commits wait for the standby.
+ */
 export const network: Nemesis = {
   name: 'network',
-  weight: 8,
-  draw: (random, members) => ({
-    targets: [random.pick(members)],
-    milliseconds: random.between(500, 14_000),
-    detail: { way: random.pick(Object.keys(WAYS)), to: random.pick(['postgres', 'temporal']) },
-  }),
+  weight: 9,
+  draw: (random, members) => {
+    const ofMembers = members.flatMap((name) => ['postgres', 'temporal'].map((to) => ({ targets: [name], to })));
+    const { targets, to } = random.pick([...ofMembers, ...BETWEEN_SERVERS]);
+    return {
+      targets,
+      milliseconds: random.between(500, 14_000),
+      detail: { way: random.pick(Object.keys(WAYS)), to },
+    };
+  },
   async run(world, { targets, milliseconds, detail }) {
-    const way = world.member(targets[0]!)[detail.to === 'postgres' ? 'postgres' : 'temporal'];
+    const isReplication = detail.to === 'its standby';
+    if (isReplication) await waitForStandby(world);
+    const way = wayOf(world, targets[0]!, detail.to!);
     WAYS[detail.way!]!(way);
     await setTimeout(milliseconds);
     way.restore();
+    if (isReplication) await doNotWaitForStandby(world);
     return undefined;
   },
 };
+
+function wayOf(world: World, from: string, to: string | number): Way {
+  switch (to) {
+    case 'its database':
+      return world.temporalDatabase;
+    case 'its standby':
+      return world.replication;
+    case 'webhook':
+      return world.toWebhook;
+    default:
+      return world.member(from)[to === 'postgres' ? 'postgres' : 'temporal'];
+  }
+}

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * This module is loaded into a trigger's process before the program. It changes the process's clock and lets starts
- * fail, as the file that CHAOS_CONTROL names says. The program itself is not changed.
+ * This module is loaded into a trigger's process before the program. It changes the process's clock, lets starts fail
+ * and fills the heap, as the file that CHAOS_CONTROL names says. The program itself is not changed.
  */
 const LOOK_EVERY_MILLISECONDS = 100;
-const ASKED = { clockMilliseconds: 0, starts: 'answered' };
+const ASKED = { clockMilliseconds: 0, starts: 'answered', memory: 'enough' };
+/** The slots of an array that takes 8 MB of the heap. */
+const LEAKED_SLOTS = 1_000_000;
+const leaked = [];
 
 function look() {
   try {
@@ -14,6 +17,8 @@ function look() {
   } catch {
     // The file is being written at the moment. It is read again a tenth of a second later.
   }
+  if (ASKED.memory === 'leaks') leaked.push(new Array(LEAKED_SLOTS).fill(0));
+  else leaked.length = 0;
 }
 look();
 setInterval(look, LOOK_EVERY_MILLISECONDS).unref();

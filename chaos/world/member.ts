@@ -4,6 +4,8 @@ import { Child } from '../../bench/lib/child';
 import type { Way } from './proxy';
 
 const INSIDE = join(__dirname, 'inside.mjs');
+/** The memory limit of a process with faults inside. Without one, a leak would fill the memory of the host. */
+const HEAP_MEGABYTES = 256;
 
 /** The faults inside of a trigger's process: see `inside.mjs`. */
 export interface Inside {
@@ -11,6 +13,8 @@ export interface Inside {
   clockMilliseconds: number;
   /** Whether the process's start calls succeed, never reach the server, or lose their answers. */
   starts: 'answered' | 'refused' | 'unanswered';
+  /** Whether the process's heap fills until V8 ends the process. */
+  memory: 'enough' | 'leaks';
 }
 
 /** The program of the process, and the proxies through which it reaches the servers. */
@@ -33,18 +37,24 @@ export class Member {
   readonly temporal: Way;
   #child: Child | undefined;
   #isDown = false;
+  /** The program that runs at present: the member's own, or that of another version. */
+  #args: readonly string[];
   /** The output of the processes that have ended. */
   readonly #logs: string[] = [];
 
   constructor(private readonly options: MemberOptions) {
     ({ name: this.name, role: this.role, postgres: this.postgres, temporal: this.temporal } = options);
+    this.#args = options.args;
     this.setInside({});
   }
 
   start(): void {
-    const { name, args, environment = {}, controlFile } = this.options;
-    const inside = controlFile && { NODE_OPTIONS: `--import ${INSIDE}`, CHAOS_CONTROL: controlFile };
-    this.#child = new Child(name, args, { ...environment, ...inside });
+    const { name, environment = {}, controlFile } = this.options;
+    const inside = controlFile && {
+      NODE_OPTIONS: `--import ${INSIDE} --max-old-space-size=${HEAP_MEGABYTES}`,
+      CHAOS_CONTROL: controlFile,
+    };
+    this.#child = new Child(name, this.#args, { ...environment, ...inside });
   }
 
   /** Resolves when the process says that it is running. */
@@ -57,7 +67,7 @@ export class Member {
     if (this.#isDown || !this.#child!.ended) return undefined;
     const last = this.#child!.log().trim().split('\n').slice(-3).join(' | ');
     await this.#end();
-    this.start();
+    if (!this.#isDown) this.start();
     return last;
   }
 
@@ -73,6 +83,18 @@ export class Member {
     this.start();
   }
 
+  /**
+   * Stops the process with SIGTERM, as a deploy does, and starts a program in its place.
+   *
+   * @param args the program of another version, or by default the member's own
+   */
+  async deploy(args: readonly string[] = this.options.args): Promise<void> {
+    this.#isDown = true;
+    await this.#end();
+    this.#args = args;
+    this.bringBack();
+  }
+
   freeze(): void {
     this.#child!.freeze();
   }
@@ -83,7 +105,7 @@ export class Member {
 
   setInside(change: Partial<Inside>): void {
     const { controlFile } = this.options;
-    const inside: Inside = { clockMilliseconds: 0, starts: 'answered', ...change };
+    const inside: Inside = { clockMilliseconds: 0, starts: 'answered', memory: 'enough', ...change };
     if (controlFile) writeFileSync(controlFile, JSON.stringify(inside));
   }
 

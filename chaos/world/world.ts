@@ -16,6 +16,7 @@ import { type PostgresServer, startPrimary } from './postgres-server';
 import type { Program } from './program';
 import { openProxy, type Way } from './proxy';
 import { Roles } from './roles';
+import { commandIn, unpackVersionBefore } from './version-before';
 import { Webhook } from './webhook';
 
 export interface WorldOptions {
@@ -24,9 +25,27 @@ export interface WorldOptions {
   onProgress: (line: string) => void;
 }
 
-const SETTINGS = ['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'];
+const SETTINGS = [
+  ...['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'],
+  // A standby whose connection has become silent connects again soon.
+  ...['wal_sender_timeout=5s', 'wal_receiver_timeout=5s'],
+];
 /** The secret with which alerts are signed. */
 const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
+
+/** The servers of a run, and the network paths that do not belong to a member. */
+interface Parts {
+  primary: PostgresServer;
+  temporal: ProvidedTemporalCluster;
+  command: string;
+  versionBefore: string;
+  replication: Way;
+  temporalDatabase: Way;
+  toWebhook: Way;
+  asker: Way;
+  webhook: Webhook;
+  roles: Roles;
+}
 
 /** Every server and process of a run, and the network paths between them. */
 export class World {
@@ -41,18 +60,29 @@ export class World {
   /** Connections for requests of people. */
   private readonly clientPool: Pool;
   readonly client: EscapementClient;
+  readonly temporal: ProvidedTemporalCluster;
+  /** The script of the command `escapement`. */
+  readonly command: string;
+  /** The script of the same command, of the version before this one. */
+  readonly versionBefore: string;
+  /** The path from the standby to the primary. */
+  readonly replication: Way;
+  /** The path from the Temporal server to its own Postgres. */
+  readonly temporalDatabase: Way;
+  /** The path from the triggers to the webhook. */
+  readonly toWebhook: Way;
   /** Webhook that receives the triggers' alerts. */
-  readonly webhook = new Webhook();
+  readonly webhook: Webhook;
+  primary: PostgresServer;
   standby: PostgresServer | undefined;
+  private readonly asker: Way;
+  private readonly roles: Roles;
 
-  private constructor(
-    public primary: PostgresServer,
-    readonly temporal: ProvidedTemporalCluster,
-    readonly command: string,
-    readonly replication: Way,
-    private readonly asker: Way,
-    private readonly roles: Roles,
-  ) {
+  private constructor(parts: Parts) {
+    ({ primary: this.primary, temporal: this.temporal, command: this.command } = parts);
+    ({ versionBefore: this.versionBefore, webhook: this.webhook, asker: this.asker, roles: this.roles } = parts);
+    ({ replication: this.replication, temporalDatabase: this.temporalDatabase, toWebhook: this.toWebhook } = parts);
+    const { primary, asker, roles } = parts;
     const url = primary.url(asker.address);
     this.pool = openPool(url, 4);
     this.clientPool = openPool(roles.urlFor('client', url), 8);
@@ -73,16 +103,31 @@ export class World {
     // Temporal has a Postgres of its own, so that faults of the ledger's Postgres do not affect it.
     const ofTemporal = await providePostgres({ onProgress });
     atEnd(() => ofTemporal.stop());
-    const temporal = await provideTemporalCluster({
-      ...{ databaseUrl: ofTemporal.databaseUrl, namespaces: [NAMESPACE], onProgress },
-    });
-    atEnd(() => temporal.stop());
     const way = (target: string) => openProxy(atEnd, target);
-    const world = new World(primary, temporal, command, await way(primary.address), await way(primary.address), roles);
-    atEnd(() => world.#close());
-    await world.webhook.listen();
+    const databaseUrl = new URL(ofTemporal.databaseUrl);
+    const temporalDatabase = await way(databaseUrl.host);
+    databaseUrl.host = temporalDatabase.address;
+    const temporal = await provideTemporalCluster({
+      ...{ databaseUrl: databaseUrl.href, namespaces: [NAMESPACE], onProgress },
+    });
+    atEnd(() => {
+      temporalDatabase.restore();
+      return temporal.stop();
+    });
+    const webhook = await new Webhook().listen();
+    atEnd(() => webhook.close());
+    const alertUrl = new URL(webhook.url);
+    const toWebhook = await way(alertUrl.host);
+    alertUrl.host = toWebhook.address;
+    const previous = unpackVersionBefore();
     const folder = mkdtempSync(join(tmpdir(), 'escapement-chaos-'));
-    atEnd(() => rm(folder, { recursive: true, force: true }));
+    for (const one of [previous, folder]) atEnd(() => rm(one, { recursive: true, force: true }));
+    const world = new World({
+      ...{ primary, temporal, command, versionBefore: commandIn(previous) },
+      ...{ replication: await way(primary.address), asker: await way(primary.address) },
+      ...{ temporalDatabase, toWebhook, webhook, roles },
+    });
+    atEnd(() => world.#close());
     for (const name of MEMBERS) {
       const isTrigger = name.startsWith('trigger');
       const ways = { postgres: await way(primary.address), temporal: await way(temporal.address) };
@@ -91,7 +136,7 @@ export class World {
       const member = isTrigger
         ? new Member({
             ...{ name, role: 'trigger', ...ways, controlFile: join(folder, `${name}.json`) },
-            args: [command, 'run', '--alert-webhook', world.webhook.url],
+            args: [command, 'run', '--alert-webhook', alertUrl.href],
             environment: { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ESCAPEMENT_ALERT_SECRET: SECRET },
           })
         : new Member({ name, role: 'worker', ...ways, args: [worker, databaseUrl, address] });
@@ -132,7 +177,6 @@ export class World {
     await this.client.close();
     await this.clientPool.end();
     await this.pool.end();
-    await this.webhook.close();
   }
 }
 

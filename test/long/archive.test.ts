@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
+import { run as runProgram } from '../../provision/run';
 import { temporaryFile, temporaryFolder } from '../support/folder';
-import { useLedger } from '../support/ledger';
+import { everySecond, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');
 const FIRINGS = Number(process.env.ESCAPEMENT_ARCHIVE_FIRINGS ?? 200_000);
@@ -32,16 +34,21 @@ async function run(args: string[], killAt?: { folder: string; file: string; byte
   return { stdout, peakMegabytes: Number(kilobytes) / 1024 };
 }
 
-it('a month of many firings is archived in little memory, killed in the middle and run again, and dropped when all is read back', async () => {
+/** Make October of 2025 with so many firings, and retire it. */
+async function retireMonth(firings: number): Promise<void> {
   await ledger().query(
     `select escapement.ensure_partition('2025-10-01Z'::timestamptz);
      insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version, workflow_id, run_id,
          claimed_at, linked_at, closed_at)
        select 'schedule-' || n % 1000, '2025-10-01Z'::timestamptz + n / 1000 * interval '1 minute', 'closed', 'completed', 'schedule',
          'default', 1, 'schedule-' || n % 1000 || '-workflow-' || n, gen_random_uuid(), now(), now(), now()
-       from generate_series(0, ${FIRINGS - 1}) n;
+       from generate_series(0, ${firings - 1}) n;
      select escapement.retire_partition('2025-10-01Z'::timestamptz)`,
   );
+}
+
+it('a month of many firings is archived in little memory, killed in the middle and run again, and dropped when all is read back', async () => {
+  await retireMonth(FIRINGS);
   const folder = await temporaryFolder();
   const killed = await run(['archive', folder, '--drop'], {
     folder,
@@ -67,4 +74,40 @@ it('a month of many firings is archived in little memory, killed in the middle a
     `${FIRINGS} firings: archived in ${seconds.toFixed(1)} s with ${whole.peakMegabytes.toFixed(0)} MB, restored in ${((Date.now() - restoreBegan) / 1000).toFixed(1)} s with ${restored.peakMegabytes.toFixed(0)} MB\n`,
   );
   expect(await ledger().query(`select count(*)::int from escapement.firings`)).toEqual([{ count: FIRINGS }]);
+});
+
+it('on a disk that gets full, the archive fails by the name of the file and drops nothing while a trigger fires, and with room it goes whole', async () => {
+  await retireMonth(10_000);
+  const servers = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: inject('temporalAddress') };
+  const { scheduleId } = await ledger()
+    .newClient({ now: () => new Date() })
+    .create(everySecond());
+  await runCli(['run'], servers).line(/"msg":"linked"/);
+  const folder = await temporaryFolder();
+  const archive = (under: string[]) => {
+    const [program, ...args] = [...under, process.execPath, 'dist/cli/main.js', 'archive', folder, '--drop'];
+    return runProgram(program!, args, { environment: servers });
+  };
+
+  // No file may become larger than 32 or 64 KB, as the shell counts.
+  const full = await archive(['sh', '-c', 'ulimit -f 64; exec "$0" "$@"']);
+  expect(full).toEqual({
+    code: 1,
+    output: `escapement: ${join(folder, '2025-10.firings.ndjson.gz')} cannot be written: EFBIG: file too large, write`,
+  });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await ledger().query('select count(*)::int from escapement.archived_firings_202510')).toEqual([
+    { count: 10_000 },
+  ]);
+  const whole = await archive([]);
+  expect(whole).toMatchObject({ code: 0, output: expect.stringMatching(/10,000 firings, .* read back, dropped\.$/) });
+
+  const archivedAt = new Date();
+  const countFired = `select max(scheduled_time) as last, count(*)::int as fired,
+    1 + extract(epoch from max(scheduled_time) - min(scheduled_time))::int as due from escapement.firings where schedule_id = $1`;
+  await vi.waitFor(async () => {
+    const [row] = await ledger().query<{ last: Date; fired: number; due: number }>(countFired, [scheduleId]);
+    expect(row!.last > archivedAt).toBe(true);
+    expect(row!.fired).toBe(row!.due);
+  }, 60_000);
 });

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { run } from '../../provision/run';
+import type { PostgresServer } from '../world/postgres-server';
+import type { World } from '../world/world';
+import type { Nemesis } from './nemesis';
+
+const FIRINGS = 5_000;
+const ATTEMPTS = 50;
+const AGAIN_AFTER_MILLISECONDS = 100;
+/** No file may become larger than 32 KB, as on a disk that is full by then. */
+const ON_A_FULL_DISK = ['sh', '-c', 'ulimit -f 64; exec "$0" "$@"'];
+
+/**
+ * `escapement archive --drop` writes an old month to a disk that gets full. The command must say so, and drop nothing.
+ * Then there is room, and it must archive the month.
+ */
+export const archive: Nemesis = {
+  name: 'full disk',
+  weight: 1,
+  draw: (random) => ({
+    targets: ['postgres'],
+    milliseconds: 0,
+    detail: { month: `${random.between(1990, 2019)}-${String(random.between(1, 12)).padStart(2, '0')}` },
+  }),
+  async run(world, { detail }) {
+    const month = String(detail.month);
+    await retire(world.primary, month);
+    const folder = await mkdtemp(join(tmpdir(), 'escapement-chaos-archive-'));
+    try {
+      const file = join(folder, `${month}.firings.ndjson.gz`);
+      const full = await archiveInto(world, folder, ON_A_FULL_DISK);
+      if (full.code !== 1 || !full.output.includes(`${file} cannot be written: EFBIG`)) throw wrong('full', full);
+      const whole = await archiveInto(world, folder, []);
+      if (whole.code !== 0 || !isArchived(whole.output, month)) throw wrong('empty', whole);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    return undefined;
+  },
+};
+
+/** Makes an old month with firings that have ended, and retires it, in one transaction. */
+async function retire(primary: PostgresServer, month: string): Promise<void> {
+  const first = `timestamptz '${month}-01 00:00:00Z'`;
+  const statement = `do $$ begin
+    perform escapement.ensure_partition(${first}, true);
+    insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version,
+        workflow_id, run_id, claimed_at, linked_at, closed_at)
+      select 'archived', ${first} + n * interval '1 minute', 'closed', 'completed', 'schedule', 'default', 1,
+        'archived-' || n, gen_random_uuid(), now(), now(), now()
+      from generate_series(0, ${FIRINGS - 1}) n;
+    if not escapement.retire_partition(${first}) then raise exception 'not retired yet'; end if;
+  end $$`;
+  for (let attempt = 1; ; attempt++) {
+    // Claims that hold the table let the month wait.
+    const problem = await primary.query(statement).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (!problem) return;
+    if (attempt === ATTEMPTS) throw problem;
+    await setTimeout(AGAIN_AFTER_MILLISECONDS);
+  }
+}
+
+function archiveInto({ primary, command }: World, folder: string, under: string[]) {
+  const [program, ...args] = [...under, process.execPath, command, 'archive', folder, '--drop'];
+  return run(program!, args, { environment: { DATABASE_URL: primary.url() } });
+}
+
+/** Whether the second run has still found all firings, and dropped the month. */
+function isArchived(output: string, month: string): boolean {
+  const firings = FIRINGS.toLocaleString('en');
+  return output.includes(`${month}: ${firings} firings`) && output.includes('written and read back, dropped.');
+}
+
+function wrong(disk: string, { code, output }: { code: number; output: string }): Error {
+  return new Error(`archive on a disk that is ${disk} ended with ${code}: ${output}`);
+}
