@@ -8,7 +8,8 @@ import { readChains } from './check/read-temporal';
 import { saveEvidence } from './evidence';
 import { Journal } from './journal';
 import { NEMESES } from './nemesis';
-import type { PlannedFault } from './nemesis/nemesis';
+import { deploy } from './nemesis/deploy';
+import { type PlannedFault, triggersAmong } from './nemesis/nemesis';
 import type { Plan } from './plan';
 import { untilSettled } from './settled';
 import { type Result, resultOf } from './summary';
@@ -110,6 +111,9 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
     return {
       ...{ schedules: plan.schedules, due, asked: journal.asked, firings, gaps },
       lost: journal.faults.flatMap(({ lost }) => (lost ? [lost] : [])),
+      versionBefore: journal.faults
+        .filter(({ name, targets }) => name === deploy.name && triggersAmong(targets).length > 0)
+        .map(({ began, ended }) => ({ from: began, to: ended })),
       chains: await readChains(connection, NAMESPACE, known),
       effects: await readEffects(query),
       messages: await readMessages(query),

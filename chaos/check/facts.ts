@@ -72,6 +72,8 @@ export interface Facts {
   due: { from: number; to: number };
   asked: AskedFact[];
   lost: Lost[];
+  /** Stretches in which a trigger of the version before ran beside the others. */
+  versionBefore: { from: number; to: number }[];
   firings: FiringFact[];
   gaps: GapFact[];
   chains: ChainFact[];

@@ -41,12 +41,16 @@ interface Schedule {
 function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: FiringFact): boolean {
   const { overlap = 'SKIP' } = schedule.policies;
   const writtenAt = firing.closedAt ?? firing.claimedAt;
+  const isSuperseded = () => REPLACING.includes(overlap) && firings.some((other) => other.time > firing.time);
   switch (firing.reason) {
     case 'overlap':
     case 'overlap_waiting':
-      return SKIPPING.includes(overlap) && firings.some((other) => other !== firing && isOpenAt(facts, other, firing));
+      if (SKIPPING.includes(overlap))
+        return firings.some((other) => other !== firing && isOpenAt(facts, other, firing));
+      // The version before says "overlap" where this one says "superseded".
+      return firing.reason === 'overlap' && isOfVersionBefore(facts, writtenAt) && isSuperseded();
     case 'superseded':
-      return REPLACING.includes(overlap) && firings.some((other) => other.time > firing.time);
+      return isSuperseded();
     case 'paused':
     case 'schedule_paused':
       return excuses(pausesOf(facts.asked, schedule.scheduleId), firing.time, writtenAt);
@@ -57,6 +61,10 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
     default:
       return false;
   }
+}
+
+function isOfVersionBefore({ versionBefore }: Facts, writtenAt: number): boolean {
+  return versionBefore.some(({ from, to }) => writtenAt >= from && writtenAt <= to + SLACK_MILLISECONDS);
 }
 
 /**

@@ -41,7 +41,7 @@ export function goodFacts(): Facts {
   const manual = schedule('manual', { grid: undefined, asked: 'trigger' });
   const filled = schedule('backfilled', { asked: 'backfill' });
   const facts: Facts = {
-    ...{ schedules: [free, skipping, paused, updated, fenced, manual, filled], lost: [] },
+    ...{ schedules: [free, skipping, paused, updated, fenced, manual, filled], lost: [], versionBefore: [] },
     due: { from: FROM, to: FROM + 10 * SECOND },
     asked: [
       asked('pause', paused, 3),
