@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { until } from '../../bench/lib/wait';
 import { run } from '../../provision/run';
 import type { PostgresServer } from '../world/postgres-server';
 import type { World } from '../world/world';
 import type { Nemesis } from './nemesis';
 
 const FIRINGS = 5_000;
-const ATTEMPTS = 50;
-const AGAIN_AFTER_MILLISECONDS = 100;
 /** No file may become larger than 32 KB, as on a disk that is full by then. */
 const ON_A_FULL_DISK = ['sh', '-c', 'ulimit -f 64; exec "$0" "$@"'];
 
@@ -42,28 +40,20 @@ export const archive: Nemesis = {
   },
 };
 
-/** Makes an old month with firings that have ended, and retires it, in one transaction. */
+/** Makes an old month with firings that have ended, and retires it. */
 async function retire(primary: PostgresServer, month: string): Promise<void> {
   const first = `timestamptz '${month}-01 00:00:00Z'`;
-  const statement = `do $$ begin
-    perform escapement.ensure_partition(${first}, true);
+  await primary.query(`select escapement.ensure_partition(${first}, true);
     insert into escapement.firings (schedule_id, scheduled_time, state, outcome, kind, namespace, schedule_version,
         workflow_id, run_id, claimed_at, linked_at, closed_at)
-      select 'archived', ${first} + n * interval '1 minute', 'closed', 'completed', 'schedule', 'default', 1,
-        'archived-' || n, gen_random_uuid(), now(), now(), now()
-      from generate_series(0, ${FIRINGS - 1}) n;
-    if not escapement.retire_partition(${first}) then raise exception 'not retired yet'; end if;
-  end $$`;
-  for (let attempt = 1; ; attempt++) {
-    // Claims that hold the table let the month wait.
-    const problem = await primary.query(statement).then(
-      () => undefined,
-      (error: Error) => error,
-    );
-    if (!problem) return;
-    if (attempt === ATTEMPTS) throw problem;
-    await setTimeout(AGAIN_AFTER_MILLISECONDS);
-  }
+      select 'archived', t, 'closed', 'completed', 'schedule', 'default', 1, 'archived-' || t, gen_random_uuid(), t, t, t
+      from generate_series(${first}, ${first} + ${FIRINGS - 1} * interval '1 minute', '1 minute') t`);
+  const isRetired = `select where to_regclass('escapement.firings_${month.replace('-', '')}') is null`;
+  await until(`${month} to be retired`, async () => {
+    // Claims that hold the table let the month wait. A trigger may retire the month too.
+    await primary.query(`select escapement.retire_partition(${first})`).catch(() => undefined);
+    return (await primary.query(isRetired)).length > 0;
+  });
 }
 
 function archiveInto({ primary, command }: World, folder: string, under: string[]) {

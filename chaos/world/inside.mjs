@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
  */
 const LOOK_EVERY_MILLISECONDS = 100;
 const ASKED = { clockMilliseconds: 0, starts: 'answered', memory: 'enough' };
-/** The slots of an array that takes 8 MB of the heap. */
-const LEAKED_SLOTS = 1_000_000;
+/** The slots of an array that takes 16 MB of the heap. */
+const LEAKED_SLOTS = 2_000_000;
 const leaked = [];
 
 function look() {
