@@ -10,7 +10,7 @@ import { MEMBERS } from './members';
 import { huntEach } from './mutants/hunt-each';
 import { MUTANTS } from './mutants/mutants';
 import { NEMESES } from './nemesis';
-import { RESULTS, writeCounts } from './page';
+import { jsonOf, RESULTS, writeCounts } from './page';
 import { type Plan, planOf } from './plan';
 import { run } from './run';
 import { shrink } from './shrink';
@@ -149,7 +149,7 @@ async function record(result: Result): Promise<void> {
   const commit = await (await MeasuredCommit.read()).describe();
   mkdirSync(RESULTS, { recursive: true });
   const recorded = { date: new Date().toISOString(), ...measuredOn(commit), load: loadavg()[2], ...result };
-  writeFileSync(join(RESULTS, `seed-${result.seed}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
+  writeFileSync(join(RESULTS, `seed-${result.seed}.json`), jsonOf(recorded));
   writeCounts();
 }
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VIOLATIONS } from './check/facts';
+import { percentile } from '../bench/lib/report/statistics';
+import { CHECKED } from './check/counts';
+import { VIOLATIONS, type Violation } from './check/facts';
 import type { FaultCount, Result } from './summary';
 
 export const RESULTS = join(__dirname, 'results');
@@ -14,6 +16,7 @@ export interface RecordedRun extends Result {
    * value.
    */
   load?: number;
+  versions: { commit: string };
 }
 
 /** Every recorded run, by seed. */
@@ -22,6 +25,12 @@ export function recordedResults(): RecordedRun[] {
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(RESULTS, name), 'utf8')) as RecordedRun)
     .sort((one, other) => one.seed - other.seed);
+}
+
+/** A result as JSON, with each list of numbers on one line. */
+export function jsonOf(run: object): string {
+  const text = JSON.stringify(run, null, 2);
+  return `${text.replace(/\[\n[\d,\s]+\]/g, (list) => list.replace(/\s+/g, ''))}\n`;
 }
 
 /** Write the counts of the recorded runs into docs/reliability.md. */
@@ -38,53 +47,91 @@ export function withCounts(page: string, results: RecordedRun[]): string {
 
 function tables(results: RecordedRun[]): string {
   if (results.length === 0) return 'No run has been recorded yet.';
-  const minutes = results.reduce((sum, one) => sum + one.minutes, 0);
-  const total = (count: (one: Result) => number) => number(results.reduce((sum, one) => sum + count(one), 0));
-  return [
-    `${results.length === 1 ? 'One run' : `${results.length} runs`}, ${number(Math.round(minutes))} minutes: ${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total(
-      (one) => one.recovered,
-    )} taken over from another trigger, which was dead or late, or whose start Temporal had not answered or had refused.`,
-    table([...VIOLATIONS], [VIOLATIONS.map((kind) => total((one) => one.violations[kind]))]),
-    table(
-      [
-        'seed',
-        'minutes',
-        'expected',
-        'started',
-        'taken over',
-        'changes',
-        'faults',
-        'violations',
-        'settled after',
-        'load',
-      ],
-      results.map((one) => [
-        ...[one.seed, one.minutes, one.expected, one.started, one.recovered, one.asked].map(number),
-        number(one.faults.reduce((sum, { times }) => sum + times, 0)),
-        number(Object.values(one.violations).reduce((sum, count) => sum + count, 0)),
-        one.settledSeconds === null ? 'not in time' : `${one.settledSeconds} s`,
-        one.load === undefined ? 'not recorded' : one.load.toFixed(1),
-      ]),
-    ),
-    'Lag of firings that were due during such a fault or within five seconds after it, in the run with the longest lag. Only schedules that nothing else delays are counted.',
-    table(['fault', 'times', 'firings due meanwhile', 'p50 lag, worst run', 'p99 lag, worst run'], faultRows(results)),
-  ].join('\n\n');
+  return [summary(results), checkedTable(results), ...events(results), runTable(results), ...recovery(results)].join(
+    '\n\n',
+  );
 }
 
-function faultRows(results: RecordedRun[]): string[][] {
+function summary(results: RecordedRun[]): string {
+  const total = (count: (one: Result) => number) => number(sum(results.map(count)));
+  const runs = results.length === 1 ? 'One run' : `${results.length} runs`;
+  const minutes = number(Math.round(sum(results.map((one) => one.minutes))));
+  const commits = new Set(results.map(({ versions }) => versions.commit)).size;
+  return [
+    `${runs} of ${rangeOf(results.map((one) => one.schedules))} schedules, ${minutes} minutes, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
+    `${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total((one) => one.recovered)} taken over from another trigger,`,
+    'which was dead or late, or whose start Temporal had not answered or had refused.',
+  ].join('\n');
+}
+
+/** Each kind of violation, how often it was found, and in how many things it was looked for. */
+function checkedTable(results: RecordedRun[]): string {
+  const checkedOf = (kind: Violation['kind']) => {
+    const counts = results.flatMap(({ checked }) => (checked ? [checked[kind]] : []));
+    return counts.length === results.length ? `${number(sum(counts))} ${CHECKED[kind]}` : 'not recorded';
+  };
+  return table(
+    ['violation', 'found', 'looked for in'],
+    VIOLATIONS.map((kind) => [kind, number(sum(results.map((one) => one.violations[kind]))), checkedOf(kind)]),
+  );
+}
+
+/** What happened in the runs beside plain starts; nothing if a result does not say it. */
+function events(results: RecordedRun[]): string[] {
+  const all = results.flatMap(({ events }) => (events ? [events] : []));
+  if (all.length < results.length) return [];
+  const counts = Object.keys(all[0]!).map((name) => `- ${name}: ${number(sum(all.map((one) => one[name] ?? 0)))}`);
+  return ['These runs had:', counts.join('\n')];
+}
+
+function runTable(results: RecordedRun[]): string {
+  return table(
+    [
+      'seed',
+      'minutes',
+      'expected',
+      'started',
+      'taken over',
+      'changes',
+      'faults',
+      'violations',
+      'settled after',
+      'load',
+    ],
+    results.map((one) => [
+      ...[one.seed, one.minutes, one.expected, one.started, one.recovered, one.asked].map(number),
+      number(sum(one.faults.map(({ times }) => times))),
+      number(sum(Object.values(one.violations))),
+      one.settledSeconds === null ? 'not in time' : `${one.settledSeconds} s`,
+      one.load === undefined ? 'not recorded' : one.load.toFixed(1),
+    ]),
+  );
+}
+
+/** The time from a fault to a recovered start, by kind of fault, over all runs. */
+function recovery(results: RecordedRun[]): string[] {
   const all = results.flatMap(({ faults }) => faults);
-  return [...new Set(all.map(({ name }) => name))].sort().map((name) => {
-    const of = all.filter((one) => one.name === name);
-    const sum = (count: (one: FaultCount) => number) => number(of.reduce((total, one) => total + count(one), 0));
-    const worst = (lag: (one: FaultCount) => number) => `${number(Math.max(...of.map(lag)))} ms`;
-    return [
-      name,
-      sum(({ times }) => times),
-      sum(({ firings }) => firings),
-      worst((one) => one.p50Milliseconds),
-      worst((one) => one.p99Milliseconds),
-    ];
+  const rows = [...new Set(all.map(({ name }) => name))].sort().map((name) => {
+    const ofKind = all.filter((one) => one.name === name);
+    return [name, number(sum(ofKind.map(({ times }) => times))), ...timesOf(ofKind)];
   });
+  return [
+    [
+      'Time from a fault to a start that a trigger made after a takeover. It begins with the fault, or when the firing was due if that is later, and ends at the',
+      "first workflow task by Temporal's history. So it includes what was left of the fault, such as a server's absence.",
+      'A start counts if its firing was due during such a fault or within five seconds before or after it, and waited for no other firing. It counts for each kind',
+      'of fault that it met.',
+    ].join('\n'),
+    table(['fault', 'times', 'recovered starts', 'p50', 'p99'], rows),
+  ];
+}
+
+function timesOf(ofKind: FaultCount[]): string[] {
+  const lists = ofKind.flatMap(({ recoveredMilliseconds }) => (recoveredMilliseconds ? [recoveredMilliseconds] : []));
+  if (lists.length < ofKind.length) return ['not recorded', '', ''];
+  const times = lists.flat();
+  if (times.length === 0) return ['0', '', ''];
+  return [number(times.length), ...[0.5, 0.99].map((share) => `${number(percentile(times, share))} ms`)];
 }
 
 function table(head: string[], rows: string[][]): string {
@@ -92,4 +139,11 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
+/** A number that all have, or the least and the greatest. */
+function rangeOf(counts: number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? number(least) : `${number(least)} to ${number(most)}`;
+}
+
+const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
 const number = (count: number) => count.toLocaleString('en-US');

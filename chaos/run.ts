@@ -119,7 +119,7 @@ async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts[
       messages: await readMessages(query),
       received: world.webhook.received.map(({ id }) => id),
       secrets: world.secrets,
-      logs: world.members.map((member) => ({ member: member.name, text: member.log() })),
+      logs: [...world.members.map((member) => ({ member: member.name, text: member.log() })), ...world.outputs],
       readAt: Date.now(),
     };
   } finally {

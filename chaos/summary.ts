@@ -1,17 +1,16 @@
-import { percentile } from '../bench/lib/report/statistics';
 import type { Checked } from './check/check';
+import type { CheckedCounts } from './check/counts';
 import { type Facts, VIOLATIONS, type Violation } from './check/facts';
 import type { FaultFact } from './journal';
 import type { Plan } from './plan';
+import { recoveredMilliseconds } from './recovered';
 
-/** The lag of firings that were due while faults of one kind lasted. */
+/** The faults of one kind in a run. */
 export interface FaultCount {
   name: string;
   times: number;
-  /** Number of firings that were due during these faults, or within five seconds after them. */
-  firings: number;
-  p50Milliseconds: number;
-  p99Milliseconds: number;
+  /** How long recovered starts took, in ascending order. Older results do not have this. */
+  recoveredMilliseconds?: number[];
 }
 
 /** The counts of a run. */
@@ -25,6 +24,10 @@ export interface Result {
   recovered: number;
   asked: number;
   violations: Record<Violation['kind'], number>;
+  /** How many things were checked for each kind of violation. Older results do not have this. */
+  checked?: CheckedCounts;
+  /** What happened beside plain starts. Older results do not have this. */
+  events?: Record<string, number>;
   /** The first few violations. */
   examples: string[];
   /** How many seconds after the last fault all work was finished; null if it was not finished in time. */
@@ -33,7 +36,6 @@ export interface Result {
 }
 
 const EXAMPLES = 20;
-const AFTER_A_FAULT_MILLISECONDS = 5_000;
 
 export function resultOf(of: {
   plan: Plan;
@@ -51,38 +53,18 @@ export function resultOf(of: {
     schedules: plan.schedules.length,
     expected: checked.expected,
     started: checked.started,
-    recovered: facts.firings.filter(({ recovered }) => recovered).length,
+    recovered: facts.firings.filter(({ recoveredAt }) => recoveredAt !== null).length,
     asked: facts.asked.filter(({ answered }) => answered !== undefined).length,
     violations: Object.fromEntries(VIOLATIONS.map((kind) => [kind, count(kind)])) as Result['violations'],
+    checked: checked.checked,
+    events: checked.events,
     examples: checked.violations.slice(0, EXAMPLES).map(({ kind, text }) => `${kind}: ${text}`),
     settledSeconds: settled === undefined ? null : Math.round(settled / 1_000),
-    faults: names.map((name) =>
-      countOf(
-        name,
-        faults.filter((fault) => fault.name === name),
-        facts,
-      ),
-    ),
+    faults: names.map((name) => {
+      const ofKind = faults.filter((fault) => fault.name === name);
+      return { name, times: ofKind.length, recoveredMilliseconds: recoveredMilliseconds(ofKind, facts) };
+    }),
   };
-}
-
-function countOf(name: string, faults: FaultFact[], { chains, schedules }: Facts): FaultCount {
-  // Schedules whose firings wait for no other firing, and that no request changes.
-  const free = new Set(
-    schedules.flatMap(({ scheduleId, policies, asked }) =>
-      policies.overlap === 'ALLOW_ALL' && !policies.maxConcurrent && !asked ? [scheduleId] : [],
-    ),
-  );
-  const lags = chains
-    .filter(({ scheduleId, epoch, time }) => {
-      const isMeanwhile = faults.some(
-        ({ began, ended }) => time >= began && time <= ended + AFTER_A_FAULT_MILLISECONDS,
-      );
-      return free.has(scheduleId) && epoch === 0 && isMeanwhile;
-    })
-    .flatMap(({ firstTaskAt, time }) => (firstTaskAt === undefined ? [] : [Math.max(0, firstTaskAt - time)]));
-  const p = (share: number) => (lags.length === 0 ? 0 : Math.round(percentile(lags, share)));
-  return { name, times: faults.length, firings: lags.length, p50Milliseconds: p(0.5), p99Milliseconds: p(0.99) };
 }
 
 export function isClean({ violations }: Result): boolean {

@@ -1,4 +1,4 @@
-import type { Facts, Violation } from './facts';
+import type { Facts, MessageFact, Violation } from './facts';
 
 /** The age from which a message that was not received counts as not delivered. */
 const DELIVERED_WITHIN_MILLISECONDS = 30_000;
@@ -7,15 +7,19 @@ const DELIVERED_WITHIN_MILLISECONDS = 30_000;
  * Checks that each message of the outbox reached the webhook: messages that the ledger calls delivered, and messages
  * that have waited long.
  */
-export function checkAlerts({ messages, received, readAt }: Facts): Violation[] {
-  const arrived = new Set(received);
-  return messages
-    .filter(({ messageId, createdAt, deliveredAt }) => {
-      const isDue = deliveredAt !== null || readAt - createdAt > DELIVERED_WITHIN_MILLISECONDS;
-      return isDue && !arrived.has(messageId);
-    })
+export function checkAlerts(facts: Facts): Violation[] {
+  const arrived = new Set(facts.received);
+  return mustArrive(facts)
+    .filter(({ messageId }) => !arrived.has(messageId))
     .map(({ messageId, deliveredAt }) => ({
       kind: 'alert not delivered',
       text: `the webhook has no ${messageId}, which the ledger says ${deliveredAt === null ? 'waits' : 'was delivered'}`,
     }));
+}
+
+/** The messages that the webhook must have received. */
+export function mustArrive({ messages, readAt }: Facts): MessageFact[] {
+  return messages.filter(
+    ({ createdAt, deliveredAt }) => deliveredAt !== null || readAt - createdAt > DELIVERED_WITHIN_MILLISECONDS,
+  );
 }

@@ -1,5 +1,6 @@
 import { checkAlerts } from './alerts';
 import { checkAnswers } from './answers';
+import { type CheckedCounts, countChecked, countEvents } from './counts';
 import { checkEffects } from './effects';
 import { type Duty, occurrencesOf } from './expected';
 import type { Facts, Violation } from './facts';
@@ -14,6 +15,8 @@ export interface Checked {
   expected: number;
   /** Number of workflow chains in Temporal. */
   started: number;
+  checked: CheckedCounts;
+  events: Record<string, number>;
   violations: Violation[];
 }
 
@@ -24,13 +27,16 @@ export interface Checked {
  * @see `docs/reliability.md`
  */
 export function check(facts: Facts): Checked {
-  const expected = new Map(facts.schedules.map((one) => [one.scheduleId, occurrencesOf(one, facts)] as const));
+  const occurrences = new Map(facts.schedules.map((one) => [one.scheduleId, occurrencesOf(one, facts)] as const));
+  const expected = countMust(occurrences.values());
   return {
-    expected: countMust(expected.values()),
+    expected,
     started: facts.chains.length,
+    checked: countChecked(facts, expected),
+    events: countEvents(facts),
     violations: [
-      ...checkAnswers(facts, expected),
-      ...checkSkips(facts, expected),
+      ...checkAnswers(facts, occurrences),
+      ...checkSkips(facts, occurrences),
       ...checkRuns(facts),
       ...checkOverlap(facts),
       ...checkEffects(facts),

@@ -13,7 +13,8 @@ export interface FiringFact {
   epoch: number;
   workflowId: string | null;
   runId: string | null;
-  recovered: boolean;
+  /** When a trigger last took the announced start over from another one; null if none did. */
+  recoveredAt: number | null;
   claimedAt: number;
   linkedAt: number | null;
   closedAt: number | null;
@@ -39,6 +40,8 @@ export interface ChainFact {
   time: number;
   epoch: number;
   kind: string;
+  /** When the chain's first run was started, from its history: with a start delay long before its first task. */
+  startedAt: number;
   /**
    * When the first workflow task of the chain's first run was scheduled, from its history. From that time on a worker
    * can run the task. The time is undefined if no task was scheduled.
@@ -83,7 +86,7 @@ export interface Facts {
   received: string[];
   /** Passwords and keys that the processes were given. */
   secrets: string[];
-  /** All output of each process, also of those that have ended. */
+  /** All output of each process, also of those that have ended, and of each `db migrate`. */
   logs: { member: string; text: string }[];
   /** When all these facts were read. */
   readAt: number;

@@ -24,6 +24,6 @@ export function checkOverlap({ schedules, chains }: Facts): Violation[] {
 }
 
 /** The maximum number of parallel runs of a schedule; undefined for no limit. */
-function limitOf({ policies: { overlap = 'SKIP', maxConcurrent } }: ChaosSchedule): number | undefined {
+export function limitOf({ policies: { overlap = 'SKIP', maxConcurrent } }: ChaosSchedule): number | undefined {
   return overlap === 'ALLOW_ALL' ? maxConcurrent : (maxConcurrent ?? 1);
 }

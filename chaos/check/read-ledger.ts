@@ -9,8 +9,8 @@ const milliseconds = (column: string) => `(extract(epoch from ${column}) * 1000)
 export async function readLedger(query: Query): Promise<{ firings: FiringFact[]; gaps: GapFact[] }> {
   const firings = await query<FiringFact & QueryResultRow>(
     `select schedule_id as "scheduleId", ${milliseconds('scheduled_time')} as time, state, outcome, reason, kind, epoch,
-      workflow_id as "workflowId", run_id as "runId", recovery is not null as recovered, ${milliseconds('claimed_at')} as "claimedAt",
-      ${milliseconds('linked_at')} as "linkedAt", ${milliseconds('closed_at')} as "closedAt"
+      workflow_id as "workflowId", run_id as "runId", ${milliseconds("(recovery ->> 'recoveredAt')::timestamptz")} as "recoveredAt",
+      ${milliseconds('claimed_at')} as "claimedAt", ${milliseconds('linked_at')} as "linkedAt", ${milliseconds('closed_at')} as "closedAt"
     from escapement.firings order by 1, 2`,
   );
   const gaps = await query<GapFact & QueryResultRow>(

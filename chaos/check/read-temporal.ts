@@ -13,7 +13,6 @@ const NOT_FOUND = 5;
 /** A run, from its own history and from Temporal's list. */
 interface Run extends ChainFact {
   runId: string;
-  startedAt: number;
 }
 
 /**
@@ -90,7 +89,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
 function chainsOf(runs: Run[]): ChainFact[] {
   const chains = new Map<string, ChainFact>();
   for (const run of runs.sort((one, other) => one.startedAt - other.startedAt)) {
-    const { runId, startedAt, ...fact } = run;
+    const { runId, ...fact } = run;
     const before = chains.get(fact.firstRunId);
     chains.set(fact.firstRunId, before ? { ...before, closedAt: fact.closedAt, status: fact.status } : fact);
   }

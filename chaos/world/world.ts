@@ -74,6 +74,8 @@ export class World {
   /** Webhook that receives the triggers' alerts. */
   readonly webhook: Webhook;
   primary: PostgresServer;
+  /** The output of commands that run once during a fault. */
+  readonly outputs: { member: string; text: string }[] = [];
   standby: PostgresServer | undefined;
   private readonly asker: Way;
   private readonly roles: Roles;
@@ -89,9 +91,9 @@ export class World {
     this.client = new EscapementClient({ pool: this.clientPool, identity: 'chaos' });
   }
 
-  /** Passwords and keys that the processes were given. */
+  /** Passwords and keys that the processes were given: `db migrate` gets the password of the schema's owner. */
   get secrets(): string[] {
-    return [...this.roles.passwords, SECRET];
+    return [...this.roles.passwords, new URL(this.primary.url()).password, SECRET];
   }
 
   static async start({ program: { command, worker }, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {

@@ -241,9 +241,12 @@ const PLANTED: [kind: Violation['kind'], what: string, plant: (facts: Facts) => 
 
 describe('the checker of chaos runs', () => {
   it('finds nothing wrong with a run that went well, and counts it', () => {
-    const { expected, started, violations } = check(goodFacts());
+    const { expected, started, checked, events, violations } = check(goodFacts());
     expect(violations).toEqual([]);
     expect({ expected, started }).toEqual({ expected: 31, started: 27 });
+    expect(Object.entries(checked).filter(([, count]) => count === 0)).toEqual([]);
+    expect(checked).toMatchObject({ missed: 31, 'wrongly skipped': 4, 'overlap violated': 3, 'secret logged': 1 });
+    expect(events).toMatchObject({ 'skips for an overlap': 3, 'occurrences in gaps': 2, redrives: 0 });
   });
 
   it.each(PLANTED)('finds what is %s: %s', (kind, _what, plant) => {

@@ -22,10 +22,18 @@ export function ranAt(
   const same = { scheduleId, time, kind, epoch: 0, workflowId };
   return {
     firing: {
-      ...{ ...same, state: 'closed', outcome: 'completed', reason: null, runId, recovered: false },
+      ...{ ...same, state: 'closed', outcome: 'completed', reason: null, runId, recoveredAt: null },
       ...{ claimedAt: time + 10, linkedAt: time + 60, closedAt },
     },
-    chain: { ...same, firstRunId: runId, workflowType: workflow, firstTaskAt, closedAt, status: 'COMPLETED' },
+    chain: {
+      ...same,
+      firstRunId: runId,
+      workflowType: workflow,
+      startedAt: firstTaskAt,
+      firstTaskAt,
+      closedAt,
+      status: 'COMPLETED',
+    },
   };
 }
 

@@ -27,6 +27,17 @@ it('docs/reliability.md names the seeds of the chaos runs of the tests, and how 
   expect(page).toContain(`also plays ${seedsIn(long)} for ${seconds(long, 'planOfSeed\\(seed, ')} s`);
 });
 
+it.each([
+  ['runs', 'EARLY', 1, 'ms'],
+  ['skips', 'SLACK', 1_000, 's'],
+  ['skips', 'STALLED', 1_000, 's'],
+  ['stretches', 'BEHIND', 1_000, 's'],
+  ['alerts', 'DELIVERED_WITHIN', 1_000, 's'],
+])('docs/reliability.md says the tolerance of chaos/check/%s.ts: %s', (file, name, unit, symbol) => {
+  const milliseconds = numberAfter(`chaos/check/${file}.ts`, `${name}_MILLISECONDS = `);
+  expect(page).toContain(`| ${milliseconds / unit} ${symbol} |`);
+});
+
 it('docs/reliability.md counts the scenarios and the states of docs/model.md', () => {
   const [, table] = /## What was searched\n([\s\S]*?)\n## /.exec(read('docs/model.md'))!;
   const states = table!.match(/\| [\d,]{4,} \|/g)!.map((cell) => Number(cell.replace(/\D/g, '')));
