@@ -58,7 +58,7 @@ function summary(results: RecordedRun[]): string {
   const minutes = number(Math.round(sum(results.map((one) => one.minutes))));
   const commits = new Set(results.map(({ versions }) => versions.commit)).size;
   return [
-    `${runs} of ${rangeOf(results.map((one) => one.schedules))} schedules, ${minutes} minutes, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
+    `${runs}, of ${rangeOf(results.map((one) => one.schedules))} schedules each, ${minutes} minutes, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
     `${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total((one) => one.recovered)} taken over from another trigger,`,
     'which was dead or late, or whose start Temporal had not answered or had refused.',
   ].join('\n');
