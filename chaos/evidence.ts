@@ -6,13 +6,17 @@ import { NAMESPACE } from './workload/definitions';
 const HISTORIES_AT_MOST = 20;
 
 /**
- * Save the firings, gaps and chains of schedules that violations name, and the histories of the first chains that
- * violations name. The servers are gone after the run.
+ * Save the firings, gaps and chains of schedules that violations name, what each process logged, and the histories of
+ * the first chains that violations name. The servers are gone after the run.
  */
 export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
   const save = (name: string, data: unknown) =>
     writeFileSync(log.replace(/\.jsonl$/, `.${name}.json`), JSON.stringify(data, undefined, 1));
   save('facts', ofAccused(facts, violations));
+  save(
+    'logs',
+    facts.logs.map(({ member, text }) => ({ member, lines: text.split('\n') })),
+  );
   const isAccused = (name: string) => violations.some(({ text }) => text.startsWith(name));
   const chains = facts.chains.filter((chain) => isAccused(named(chain))).slice(0, HISTORIES_AT_MOST);
   if (chains.length === 0) return;

@@ -59,8 +59,8 @@ function summary(results: RecordedRun[]): string {
   const commits = new Set(results.map(({ versions }) => versions.commit)).size;
   return [
     `${runs}, of ${rangeOf(results.map((one) => one.schedules))} schedules each, ${minutes} minutes, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
-    `${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total((one) => one.recovered)} taken over from another trigger,`,
-    'which was dead or late, or whose start Temporal had not answered or had refused.',
+    `${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total((one) => one.recovered)} taken over.`,
+    'A firing is taken over from a trigger that was dead or late, or whose start Temporal had not answered or had refused.',
   ].join('\n');
 }
 

@@ -14,7 +14,7 @@ export async function readLedger(query: Query): Promise<{ firings: FiringFact[];
     from escapement.firings order by 1, 2`,
   );
   const gaps = await query<GapFact & QueryResultRow>(
-    `select schedule_id as "scheduleId", ${milliseconds('from_time')} as "from", ${milliseconds('to_time')} as "to", count, reason,
+    `select schedule_id as "scheduleId", ${milliseconds('from_time')} as "from", ${milliseconds('to_time')} as "to", count::float8 as count, reason,
       ${milliseconds('recorded_at')} as "recordedAt" from escapement.gaps order by 1, 2`,
   );
   return { firings, gaps };
