@@ -49,6 +49,8 @@ export interface ChainFact {
   firstTaskAt: number | undefined;
   /** When the last run of the chain ended; undefined while it is running. */
   closedAt: number | undefined;
+  /** Whether Temporal's list shows that the last run ended: it may lag behind, and triggers read ends from it. */
+  isListedAsEnded: boolean;
   /** The status of the chain's last run, by Temporal's name. */
   status: string;
 }

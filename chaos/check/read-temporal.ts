@@ -27,15 +27,17 @@ export async function readChains(
 ): Promise<ChainFact[]> {
   const listed = await listRuns(connection, namespace, '');
   const ids = new Set(listed.map(({ execution }) => execution!.workflowId));
+  const unlisted: Info[] = [];
   for (const workflowId of new Set(known)) {
     if (ids.has(workflowId)) continue;
     const { workflowExecutionInfo } = await describe(connection, namespace, workflowId);
-    if (workflowExecutionInfo) listed.push(workflowExecutionInfo);
+    if (workflowExecutionInfo) unlisted.push(workflowExecutionInfo);
   }
   const runs: Run[] = [];
-  await inParallel(listed.length, READS_IN_FLIGHT, async (index) => {
-    const run = await readRun(connection, namespace, listed[index]!);
-    if (run) runs.push(run);
+  const found = [...listed, ...unlisted];
+  await inParallel(found.length, READS_IN_FLIGHT, async (index) => {
+    const run = await readRun(connection, namespace, found[index]!);
+    if (run) runs.push({ ...run, isListedAsEnded: run.isListedAsEnded && index < listed.length });
   });
   return chainsOf(runs);
 }
@@ -81,8 +83,13 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
     startedAt: tsToMs(events[0]!.eventTime),
     firstTaskAt: firstTask && tsToMs(firstTask.eventTime),
     closedAt: info.closeTime ? tsToMs(info.closeTime) : undefined,
+    isListedAsEnded: Boolean(listed.closeTime),
     status: STATUS[info.status!]!.replace('WORKFLOW_EXECUTION_STATUS_', ''),
   };
+}
+
+function endOf({ closedAt, isListedAsEnded, status }: ChainFact) {
+  return { closedAt, isListedAsEnded, status };
 }
 
 /** Merges the runs of one chain into one fact, from the beginning of the first run to the end of the last. */
@@ -91,7 +98,7 @@ function chainsOf(runs: Run[]): ChainFact[] {
   for (const run of runs.sort((one, other) => one.startedAt - other.startedAt)) {
     const { runId, ...fact } = run;
     const before = chains.get(fact.firstRunId);
-    chains.set(fact.firstRunId, before ? { ...before, closedAt: fact.closedAt, status: fact.status } : fact);
+    chains.set(fact.firstRunId, before ? { ...before, ...endOf(fact) } : fact);
   }
   return [...chains.values()];
 }

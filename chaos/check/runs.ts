@@ -76,9 +76,11 @@ function mayFollow(former: ChainFact, next: ChainFact): boolean {
 
 function whenEnded(ran: ChainFact[]): string {
   return ran
-    .flatMap(({ closedAt, status }) =>
-      closedAt ? [`, and its workflow was ${status} at ${new Date(closedAt).toISOString()}`] : [],
-    )
+    .flatMap(({ closedAt, status, isListedAsEnded }) => {
+      if (closedAt === undefined) return [];
+      const isUnlisted = isListedAsEnded ? '' : ", which Temporal's list does not show";
+      return [`, and its workflow was ${status} at ${new Date(closedAt).toISOString()}${isUnlisted}`];
+    })
     .join('');
 }
 

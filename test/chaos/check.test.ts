@@ -285,6 +285,15 @@ describe('the checker of chaos runs', () => {
     expect(check(facts).violations.map(({ kind }) => kind)).toEqual(['doubled']);
   });
 
+  it("says of a row that never closed when its workflow ended, and whether Temporal's list shows that", () => {
+    const facts = goodFacts();
+    Object.assign(firing(facts, 'each-1', 4), { state: 'linked', outcome: null });
+    const told = () => check(facts).violations.map(({ text }) => text);
+    expect(told()).toEqual([expect.stringMatching(/ is linked, and its workflow was COMPLETED at [\d:.TZ-]+$/)]);
+    chain(facts, 'each-1', 4).isListedAsEnded = false;
+    expect(told()).toEqual([expect.stringMatching(/, which Temporal's list does not show$/)]);
+  });
+
   it('has a planted fault of every kind', () => {
     expect([...new Set(PLANTED.map(([kind]) => kind))].sort()).toEqual([...VIOLATIONS].sort());
   });

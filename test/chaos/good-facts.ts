@@ -32,6 +32,7 @@ export function ranAt(
       startedAt: firstTaskAt,
       firstTaskAt,
       closedAt,
+      isListedAsEnded: true,
       status: 'COMPLETED',
     },
   };
