@@ -52,6 +52,8 @@ export interface ServersDescription {
 
 const CAP = 'worker.schedulerNamespaceStartWorkflowRPS';
 const LIFTED_STARTS_PER_SECOND = 100_000;
+/** Lifts the limit on starts per second of Temporal's scheduler in all namespaces of a server. */
+export const NATIVE_CAP_LIFTED = { [CAP]: LIFTED_STARTS_PER_SECOND };
 const NAMESPACE = 'bench';
 const LIFTED_NAMESPACE = 'bench-lifted';
 const TUNED_NAMESPACE = 'bench-tuned';
@@ -147,8 +149,7 @@ async function temporalOf(
     if (!(error instanceof NoWayFoundError)) throw error;
     onProgress(`${error.message} Going on with the development server.`);
   }
-  const dynamicConfig = { [CAP]: LIFTED_STARTS_PER_SECOND };
-  const server = await provideTemporal({ namespace: NAMESPACE, dynamicConfig, onProgress });
+  const server = await provideTemporal({ namespace: NAMESPACE, dynamicConfig: NATIVE_CAP_LIFTED, onProgress });
   cleanup.add('stopping Temporal', () => server.stop());
   return {
     kind: `Temporal development server (${server.source}), state in memory`,

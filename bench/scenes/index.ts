@@ -9,6 +9,7 @@ import { dispatched } from './dispatched';
 import { idle } from './idle/idle';
 import { incident } from './incident';
 import { kill } from './kill/kill';
+import { killed } from './killed/killed';
 import { namespaces } from './namespaces';
 import { recovery } from './recovery';
 import { refused, refused65 } from './refused/refused';
@@ -38,6 +39,7 @@ export const SCENES: readonly Scene[] = [
   incident,
   refused,
   refused65,
+  killed,
   cost,
   disk,
   day,

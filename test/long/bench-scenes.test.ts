@@ -19,7 +19,7 @@ const STAMPEDE = [
   'plain start loop',
   NATIVE,
 ];
-/** This scene starts a server of its own, since its fault is between the services of the server. */
+/** These scenes start a server of their own, since their fault is in the server. */
 const REFUSED = ['Escapement', 'native Schedules V1', 'native Schedules V2'];
 const SERIES: Record<string, string[]> = {
   stampede: STAMPEDE,
@@ -41,6 +41,7 @@ const SERIES: Record<string, string[]> = {
   incident: ['40 open letters', 'two triggers'],
   refused: REFUSED,
   'refused-65': REFUSED,
+  killed: REFUSED.flatMap((series) => [`${series}, server killed`, `${series}, worker killed`]),
   cost: ['Escapement', NATIVE, 'bare starts'],
   disk: ['as written', 'packed'],
   day: ['first hour', 'last hour', 'the day'],

@@ -1,10 +1,32 @@
 import type { Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { grpcCodeOf, grpcStatus } from '../../../temporal/errors';
 import { inParallel, untilCount } from '../wait';
 
 const { EVENT_TYPE_WORKFLOW_TASK_SCHEDULED } = temporal.api.enums.v1.EventType;
 const READS_IN_FLIGHT = 16;
+
+/**
+ * When the first workflow task of a workflow was scheduled; undefined if there is no such workflow. See
+ * {@link firstTaskTimes}.
+ */
+export async function firstTaskTime(
+  connection: Connection,
+  namespace: string,
+  workflowId: string,
+): Promise<number | undefined> {
+  const { history } = await connection.workflowService
+    .getWorkflowExecutionHistory({ namespace, execution: { workflowId }, maximumPageSize: 5 })
+    .catch((error) => {
+      if (grpcCodeOf(error) === grpcStatus.NOT_FOUND) return { history: undefined };
+      throw error;
+    });
+  if (!history) return undefined;
+  const task = history.events?.find((event) => event.eventType === EVENT_TYPE_WORKFLOW_TASK_SCHEDULED);
+  if (!task) throw new Error(`workflow ${workflowId} has no workflow task`);
+  return tsToMs(task.eventTime);
+}
 
 /**
  * When the first workflow task of each workflow was scheduled, from the workflow's history: milliseconds since 1970, by
@@ -17,13 +39,9 @@ export async function firstTaskTimes(
 ): Promise<number[]> {
   const times = new Array<number>(workflowIds.length);
   await inParallel(workflowIds.length, READS_IN_FLIGHT, async (index) => {
-    const execution = { workflowId: workflowIds[index]! };
-    const { history } = await connection.workflowService.getWorkflowExecutionHistory({
-      ...{ namespace, execution, maximumPageSize: 5 },
-    });
-    const task = history?.events?.find((event) => event.eventType === EVENT_TYPE_WORKFLOW_TASK_SCHEDULED);
-    if (!task) throw new Error(`workflow ${execution.workflowId} has no workflow task`);
-    times[index] = tsToMs(task.eventTime);
+    const time = await firstTaskTime(connection, namespace, workflowIds[index]!);
+    if (time === undefined) throw new Error(`there is no workflow ${workflowIds[index]}`);
+    times[index] = time;
   });
   return times;
 }

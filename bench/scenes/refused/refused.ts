@@ -1,16 +1,14 @@
-import { Connection, ScheduleClient } from '@temporalio/client';
-import { provideTemporalCluster, SECOND_SCHEDULER } from '../../../provision';
 import type { Bench } from '../../lib/bench';
 import { secondsAhead, workflowIdAt } from '../../lib/calendar';
-import { Child } from '../../lib/child';
 import { Ledger } from '../../lib/ledger';
-import { ACTION, freshName } from '../../lib/names';
+import { freshName } from '../../lib/names';
 import { check, type Figure, figure } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
+import { type Run, runsWhenQuiet } from '../../lib/schedulers/runs-when-quiet';
+import { createForEach, NAMESPACES, SCHEDULERS, startSchedulers, startWorker } from '../../lib/schedulers/schedulers';
 import { startTrigger } from '../../lib/trigger-process';
-import { at, inParallel } from '../../lib/wait';
+import { at } from '../../lib/wait';
 import { Gate } from './gate';
-import { type Started, untilQuiet } from './started';
 
 interface Size {
   /** How long starts are refused. */
@@ -20,15 +18,10 @@ interface Size {
   everySeconds: number;
 }
 
-/** The contenders, by namespace of one server. */
-const SERIES = { ours: 'Escapement', first: 'native Schedules V1', second: 'native Schedules V2' } as const;
-type Namespace = keyof typeof SERIES;
-const NAMESPACES = Object.keys(SERIES) as Namespace[];
 /** Firings that were given up, each with a letter that somebody can redrive. */
 const LETTERS = `state = 'abandoned' and exists (select from escapement.dead_letters l
   where l.schedule_id = firings.schedule_id and l.scheduled_time = firings.scheduled_time)`;
 const LEAD_SECONDS = 10;
-const CREATIONS_IN_FLIGHT = 8;
 /** Occurrences before and after the refusal. */
 const AROUND = 2;
 
@@ -49,10 +42,13 @@ export const refused65 = defineScene<Size>({
 async function run(bench: Bench, size: Size) {
   const gate = await Gate.open();
   bench.cleanup.add('closing the gate', () => gate.close());
-  const { connection, address } = await startServers(bench, gate);
-  const worker = new Child('the worker', [require.resolve('../../lib/worker-main.ts'), address, ...NAMESPACES]);
-  bench.cleanup.add('stopping the worker', () => worker.stop());
-  await worker.says('worker running');
+  const { server, connection } = await startSchedulers(bench, {
+    proxy(frontend) {
+      gate.leadTo(frontend);
+      return gate.address;
+    },
+  });
+  await startWorker(bench.cleanup, server.address);
   const ledger = await Ledger.create(bench.servers.databaseUrl, 'ours');
   bench.cleanup.add('dropping a ledger', () => ledger.drop());
   const trigger = await startTrigger({ databaseUrl: ledger.databaseUrl, address: gate.address });
@@ -66,18 +62,7 @@ async function run(bench: Bench, size: Size) {
   const to = Math.floor(admittedAt / every + AROUND) * every;
   const prefix = freshName('refused');
   const scheduleIds = Array.from({ length: size.schedules }, (_, index) => `${prefix}-${index}`);
-  const spec = {
-    intervals: [{ every: `${size.everySeconds} seconds` as const }],
-    ...{ startAt: new Date(from), endAt: new Date(to) },
-  };
-  const schedule = { spec, action: ACTION, policies: { overlap: 'ALLOW_ALL' as const } };
-  for (const namespace of NAMESPACES) {
-    const client = namespace === 'ours' ? ledger.client : new ScheduleClient({ connection, namespace });
-    await inParallel(size.schedules, CREATIONS_IN_FLIGHT, (index) =>
-      client.create({ scheduleId: scheduleIds[index]!, ...schedule }),
-    );
-  }
-  if (Date.now() > from) throw new Error('creating the schedules took too long');
+  await createForEach(connection, ledger, { scheduleIds, everySeconds: size.everySeconds, from, to });
 
   await at(refusedAt);
   gate.refusesStarts = true;
@@ -88,7 +73,7 @@ async function run(bench: Bench, size: Size) {
   await at(to);
   const instants = Array.from({ length: (to - from) / every + 1 }, (_, index) => from + index * every);
   const expected = scheduleIds.flatMap((id) => instants.map((instant) => workflowIdAt(id, instant)));
-  const started = await untilQuiet(connection, NAMESPACES, prefix, expected.length);
+  const started = await runsWhenQuiet(connection, prefix, expected.length);
   const meanwhile = scheduleIds.flatMap((id) =>
     instants.flatMap((time) => (time > refusedAt && time < admittedAt ? [workflowIdAt(id, time)] : [])),
   );
@@ -98,7 +83,7 @@ async function run(bench: Bench, size: Size) {
   const letters = await ledger.count(LETTERS);
   return {
     figures: NAMESPACES.flatMap((namespace) =>
-      figuresOf(SERIES[namespace], started.get(namespace)!, meanwhile, admittedAt),
+      figuresOf(SCHEDULERS[namespace], started.get(namespace)!, meanwhile, admittedAt),
     ),
     verdicts: [],
     checks: [
@@ -114,34 +99,20 @@ async function run(bench: Bench, size: Size) {
     ],
     notes: [
       'All share one server and one fault: a proxy before its frontend answers each such call with UNAVAILABLE.',
-      `Start calls refused: ${NAMESPACES.map((namespace) => `${SERIES[namespace]} ${gate.refused.get(namespace) ?? 0}`).join(', ')}.`,
-      `Outside of the refusal never ran: ${NAMESPACES.map((namespace) => `${SERIES[namespace]} ${missing(started.get(namespace)!, expected) - missing(started.get(namespace)!, meanwhile)}`).join(', ')}.`,
+      `Start calls refused: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${gate.refused.get(namespace) ?? 0}`).join(', ')}.`,
+      `Outside of the refusal never ran: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${missing(started.get(namespace)!, expected) - missing(started.get(namespace)!, meanwhile)}`).join(', ')}.`,
     ],
     plots: [],
   };
 }
 
-async function startServers({ servers, cleanup, progress }: Bench, gate: Gate) {
-  const server = await provideTemporalCluster({
-    ...{ databaseUrl: servers.databaseUrl, namespaces: NAMESPACES, onProgress: progress },
-    dynamicConfig: Object.fromEntries(
-      Object.entries(SECOND_SCHEDULER).map(([key, value]) => [key, [{ namespace: 'second', value }]]),
-    ),
-    proxy(frontend) {
-      gate.leadTo(frontend);
-      return gate.address;
-    },
-  });
-  cleanup.add('stopping Temporal', () => server.stop());
-  const connection = await Connection.connect({ address: server.address });
-  cleanup.add('closing a connection to Temporal', () => connection.close());
-  return { connection, address: server.address };
-}
-
-function figuresOf(series: string, started: Started[], meanwhile: string[], admittedAt: number): Figure[] {
+function figuresOf(series: string, started: Run[], meanwhile: string[], admittedAt: number): Figure[] {
   const lost = missing(started, meanwhile);
   const due = new Set(meanwhile);
-  const last = Math.max(0, ...started.flatMap(({ workflowId, at }) => (due.has(workflowId) ? [at - admittedAt] : [])));
+  const last = Math.max(
+    0,
+    ...started.flatMap(({ workflowId, startedAt }) => (due.has(workflowId) ? [startedAt - admittedAt] : [])),
+  );
   return [
     figure(series, 'due meanwhile', 'firings', [meanwhile.length]),
     figure(series, 'ran', 'firings', [meanwhile.length - lost]),
@@ -150,7 +121,7 @@ function figuresOf(series: string, started: Started[], meanwhile: string[], admi
   ];
 }
 
-function missing(started: Started[], expected: string[]): number {
+function missing(started: Run[], expected: string[]): number {
   const ids = new Set(started.map(({ workflowId }) => workflowId));
   return expected.filter((workflowId) => !ids.has(workflowId)).length;
 }

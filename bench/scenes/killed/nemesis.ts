@@ -1,0 +1,39 @@
+import { at, seconds } from '../../lib/wait';
+
+/** Kills of one process, each followed by a new start. */
+export interface Kills {
+  count: number;
+  /** The time between two kills. */
+  everySeconds: number;
+  /** The shortest and the longest time between a kill and the new start. */
+  awaySeconds: readonly [number, number];
+}
+
+/** The time from a kill until what was killed works again, in milliseconds since 1970. */
+export interface Outage {
+  from: number;
+  to: number;
+}
+
+/**
+ * Kills and starts again, from an instant on.
+ *
+ * @param jitterSeconds how much later than planned a kill may come: with the time between two occurrences, kills hit
+ *   each moment of the life of a start
+ */
+export async function killAgainAndAgain(
+  { count, everySeconds, awaySeconds: [shortest, longest] }: Kills,
+  { from, jitterSeconds }: { from: number; jitterSeconds: number },
+  { kill, startAgain }: { kill(): Promise<unknown>; startAgain(): Promise<unknown> },
+): Promise<Outage[]> {
+  const outages: Outage[] = [];
+  for (let index = 0; index < count; index++) {
+    await at(from + (index * everySeconds + Math.random() * jitterSeconds) * 1_000);
+    const killedAt = Date.now();
+    await kill();
+    await seconds(shortest + Math.random() * (longest - shortest));
+    await startAgain();
+    outages.push({ from: killedAt, to: Date.now() });
+  }
+  return outages;
+}

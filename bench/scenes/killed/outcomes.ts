@@ -1,0 +1,44 @@
+import type { Connection } from '@temporalio/client';
+import { workflowIdAt } from '../../lib/calendar';
+import { firstTaskTime } from '../../lib/measure/histories';
+import type { Run } from '../../lib/schedulers/runs-when-quiet';
+import { inParallel } from '../../lib/wait';
+
+/** What became of one occurrence, by Temporal alone. Times are milliseconds since 1970. */
+export interface Outcome {
+  /** The nominal time. */
+  time: number;
+  runs: number;
+  /** When a worker could take its first workflow task. Undefined if the occurrence never ran. */
+  startedAt: number | undefined;
+  /** When its last run ended. Undefined if no run of it has ended. */
+  endedAt: number | undefined;
+}
+
+const READS_IN_FLIGHT = 16;
+
+/**
+ * Whether an occurrence ran, and when, is read from the history under its ID. So an entry that Temporal's list lacks is
+ * not taken for a missed one. The list shows whether an occurrence ran twice.
+ */
+export async function outcomesOf(
+  { connection, namespace }: { connection: Connection; namespace: string },
+  runs: Run[],
+  { scheduleIds, instants }: { scheduleIds: readonly string[]; instants: readonly number[] },
+): Promise<Outcome[]> {
+  const listed = new Map<string, Run[]>();
+  for (const run of runs) listed.set(run.workflowId, [...(listed.get(run.workflowId) ?? []), run]);
+  const occurrences = scheduleIds.flatMap((id) => instants.map((time) => ({ id: workflowIdAt(id, time), time })));
+  const outcomes = new Array<Outcome>(occurrences.length);
+  await inParallel(occurrences.length, READS_IN_FLIGHT, async (index) => {
+    const { id, time } = occurrences[index]!;
+    const startedAt = await firstTaskTime(connection, namespace, id);
+    const own = listed.get(id) ?? [];
+    const ends = own.flatMap(({ closedAt }) => closedAt ?? []);
+    outcomes[index] = {
+      ...{ time, startedAt, runs: Math.max(own.length, startedAt === undefined ? 0 : 1) },
+      endedAt: ends.length > 0 ? Math.max(...ends) : undefined,
+    };
+  });
+  return outcomes;
+}

@@ -1,0 +1,41 @@
+import type { ProvidedTemporalCluster } from '../../../provision';
+import type { Child } from '../../lib/child';
+import type { Cleanup } from '../../lib/cleanup';
+import { startWorker } from '../../lib/schedulers/schedulers';
+import { startTrigger } from '../../lib/trigger-process';
+
+/** What is killed and started again. */
+export class Processes {
+  #trigger: Child | undefined;
+  #worker: Child | undefined;
+
+  constructor(
+    private readonly cleanup: Cleanup,
+    private readonly server: ProvidedTemporalCluster,
+    private readonly databaseUrl: string,
+  ) {}
+
+  /** Native Schedules run inside the server, so that they die with it. The trigger dies too, to be no better off. */
+  async killServer(): Promise<void> {
+    await Promise.all([this.server.crash(), this.#trigger!.kill()]);
+  }
+
+  async startServerAgain(): Promise<void> {
+    await this.server.startAgain();
+    await this.startTrigger();
+  }
+
+  async startTrigger(): Promise<void> {
+    const trigger = await startTrigger({ databaseUrl: this.databaseUrl, address: this.server.address });
+    this.cleanup.add('stopping the trigger', () => trigger.stop());
+    this.#trigger = trigger;
+  }
+
+  async killWorker(): Promise<void> {
+    await this.#worker!.kill();
+  }
+
+  async startWorker(): Promise<void> {
+    this.#worker = await startWorker(this.cleanup, this.server.address);
+  }
+}
