@@ -35,7 +35,7 @@ export const killed = defineScene<Size>({
   full: {
     ...{ schedules: 10, everySeconds: 2, quietSeconds: 20 },
     server: { count: 6, everySeconds: 40, awaySeconds: [10, 20] },
-    worker: { count: 5, everySeconds: 15, awaySeconds: [3, 8] },
+    worker: { count: 4, everySeconds: 20, awaySeconds: [3, 8] },
   },
   quick: {
     ...{ schedules: 2, everySeconds: 1, quietSeconds: 2 },
@@ -65,17 +65,15 @@ async function run(bench: Bench, size: Size) {
   await createForEach(connection, ledger, { scheduleIds, everySeconds, from, to, catchupWindow: CATCHUP_WINDOW });
 
   bench.progress('the server is killed, and the trigger with it');
-  const withoutServer = await killAgainAndAgain(
-    size.server,
-    { from: serverFrom, jitterSeconds: everySeconds },
-    { kill: () => processes.killServer(), startAgain: () => processes.startServerAgain() },
-  );
+  const withoutServer = await killAgainAndAgain(size.server, serverFrom, {
+    kill: () => processes.killServer(),
+    startAgain: () => processes.startServerAgain(),
+  });
   bench.progress(`the server was away for ${secondsOf(withoutServer)} s; now the worker is killed`);
-  const withoutWorker = await killAgainAndAgain(
-    size.worker,
-    { from: workerFrom, jitterSeconds: everySeconds },
-    { kill: () => processes.killWorker(), startAgain: () => processes.startWorker() },
-  );
+  const withoutWorker = await killAgainAndAgain(size.worker, workerFrom, {
+    kill: () => processes.killWorker(),
+    startAgain: () => processes.startWorker(),
+  });
   bench.progress(`the worker was away for ${secondsOf(withoutWorker)} s`);
   await at(to);
 

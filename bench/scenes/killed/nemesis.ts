@@ -15,20 +15,18 @@ export interface Outage {
   to: number;
 }
 
-/**
- * Kills and starts again, from an instant on.
- *
- * @param jitterSeconds how much later than planned a kill may come: with the time between two occurrences, kills hit
- *   each moment of the life of a start
- */
+/** Starts take about this long after an occurrence is due. A kill comes within this time, while some are under way. */
+const WITHIN_SECONDS = 0.6;
+
+/** Kills and starts again, the first time soon after `from`, at which an occurrence is due. */
 export async function killAgainAndAgain(
   { count, everySeconds, awaySeconds: [shortest, longest] }: Kills,
-  { from, jitterSeconds }: { from: number; jitterSeconds: number },
+  from: number,
   { kill, startAgain }: { kill(): Promise<unknown>; startAgain(): Promise<unknown> },
 ): Promise<Outage[]> {
   const outages: Outage[] = [];
   for (let index = 0; index < count; index++) {
-    await at(from + (index * everySeconds + Math.random() * jitterSeconds) * 1_000);
+    await at(from + (index * everySeconds + Math.random() * WITHIN_SECONDS) * 1_000);
     const killedAt = Date.now();
     await kill();
     await seconds(shortest + Math.random() * (longest - shortest));
