@@ -1,14 +1,16 @@
 import type { Bench } from '../../lib/bench';
 import { secondsAhead, workflowIdAt } from '../../lib/calendar';
 import { Ledger } from '../../lib/ledger';
+import { firstTaskTime } from '../../lib/measure/histories';
 import { freshName } from '../../lib/names';
-import { check, type Figure, figure } from '../../lib/result';
+import { check, type Figure } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
 import { runsWhenQuiet } from '../../lib/schedulers/runs-when-quiet';
 import { createForEach, NAMESPACES, SCHEDULERS, startSchedulers } from '../../lib/schedulers/schedulers';
 import { NATIVE_CAP_LIFTED } from '../../lib/servers';
 import { eachOnce } from '../../lib/usage/account';
 import { at } from '../../lib/wait';
+import { figuresOf } from './figures';
 import { type Kills, killAgainAndAgain, type Outage } from './nemesis';
 import { type Outcome, outcomesOf } from './outcomes';
 import { Processes } from './processes';
@@ -85,7 +87,9 @@ async function run(bench: Bench, size: Size) {
   const figures: Figure[] = [];
   const outcomes: Outcome[] = [];
   for (const namespace of NAMESPACES) {
-    const found = await outcomesOf({ connection, namespace }, runs.get(namespace)!, { scheduleIds, instants });
+    const found = await outcomesOf({ scheduleIds, instants }, runs.get(namespace)!, (workflowId) =>
+      firstTaskTime(connection, namespace, workflowId),
+    );
     outcomes.push(...found);
     const series = SCHEDULERS[namespace];
     figures.push(
@@ -132,46 +136,6 @@ async function run(bench: Bench, size: Size) {
       `Occurrences that a scheduler itself says it skipped, missed or dropped: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${recorded[namespace]}`).join(', ')}.`,
     ],
   };
-}
-
-function figuresOf(series: string, outcomes: Outcome[], outages: Outage[]): Figure[] {
-  const count = (matches: (outcome: Outcome) => boolean) => [outcomes.filter(matches).length];
-  const latest = (instant: (outcome: Outcome) => number | undefined) => [
-    Math.max(...outcomes.map((outcome) => (instant(outcome) ?? outcome.time) - outcome.time)) / 1_000,
-  ];
-  return [
-    figure(series, 'due', 'firings', [outcomes.length]),
-    figure(
-      series,
-      'due meanwhile',
-      'firings',
-      count(({ time }) => outages.some((outage) => outage.from <= time && time <= outage.to)),
-    ),
-    figure(
-      series,
-      'never ran',
-      'firings',
-      count(({ runs }) => runs === 0),
-    ),
-    figure(
-      series,
-      'ran twice',
-      'firings',
-      count(({ runs }) => runs > 1),
-    ),
-    figure(
-      series,
-      'latest start',
-      's',
-      latest(({ startedAt }) => startedAt),
-    ),
-    figure(
-      series,
-      'latest end',
-      's',
-      latest(({ endedAt }) => endedAt),
-    ),
-  ];
 }
 
 function secondsOf(outages: Outage[]): string {

@@ -1,6 +1,4 @@
-import type { Connection } from '@temporalio/client';
 import { workflowIdAt } from '../../lib/calendar';
-import { firstTaskTime } from '../../lib/measure/histories';
 import type { Run } from '../../lib/schedulers/runs-when-quiet';
 import { inParallel } from '../../lib/wait';
 
@@ -18,13 +16,15 @@ export interface Outcome {
 const READS_IN_FLIGHT = 16;
 
 /**
- * Whether an occurrence ran, and when, is read from the history under its ID. So an entry that Temporal's list lacks is
- * not taken for a missed one. The list shows whether an occurrence ran twice.
+ * Whether an occurrence ran, and when, is read from the history under its ID. So a workflow that Temporal's list lacks
+ * is not taken for a missed one. The list shows whether an occurrence ran twice.
+ *
+ * @param startedAt reads when the workflow with an ID started; undefined if there is none
  */
 export async function outcomesOf(
-  { connection, namespace }: { connection: Connection; namespace: string },
-  runs: Run[],
   { scheduleIds, instants }: { scheduleIds: readonly string[]; instants: readonly number[] },
+  runs: readonly Run[],
+  startedAt: (workflowId: string) => Promise<number | undefined>,
 ): Promise<Outcome[]> {
   const listed = new Map<string, Run[]>();
   for (const run of runs) listed.set(run.workflowId, [...(listed.get(run.workflowId) ?? []), run]);
@@ -32,11 +32,11 @@ export async function outcomesOf(
   const outcomes = new Array<Outcome>(occurrences.length);
   await inParallel(occurrences.length, READS_IN_FLIGHT, async (index) => {
     const { id, time } = occurrences[index]!;
-    const startedAt = await firstTaskTime(connection, namespace, id);
+    const started = await startedAt(id);
     const own = listed.get(id) ?? [];
     const ends = own.flatMap(({ closedAt }) => closedAt ?? []);
     outcomes[index] = {
-      ...{ time, startedAt, runs: Math.max(own.length, startedAt === undefined ? 0 : 1) },
+      ...{ time, startedAt: started, runs: Math.max(own.length, started === undefined ? 0 : 1) },
       endedAt: ends.length > 0 ? Math.max(...ends) : undefined,
     };
   });
