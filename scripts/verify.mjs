@@ -1,4 +1,5 @@
 import { ensureInstalled } from './ensure-installed.mjs';
+import { askOutsideLinks } from './lib/docs/outside-links.mjs';
 import { say } from './lib/project.mjs';
 import { node, run } from './lib/run.mjs';
 import { audit, licences, sbom } from './lib/supply-chain.mjs';
@@ -20,6 +21,7 @@ const STEPS = [
     () => node('typescript/bin/tsc', ['-p', 'server/dashboard/tsconfig.json'], { quiet: true }),
   ],
   ['prose', () => run(process.execPath, ['scripts/lint-prose.mjs'], { quiet: true })],
+  ['links to other sites', askOutsideLinks],
   ['build', () => run(process.execPath, ['scripts/build.mjs'], { quiet: true })],
   ['audit of dependencies', audit],
   ['licences of dependencies', licences],

@@ -46,7 +46,7 @@ it('an audit fails on what is known, and says plainly that it was not done where
   });
 });
 
-it('each action of a workflow is pinned by its commit, and the package is published with its provenance', () => {
+it('each action of a workflow is pinned by its commit, and what is published has its provenance, an audit and links that were answered', () => {
   const texts = readdirSync(WORKFLOWS).map((name) => readFileSync(join(WORKFLOWS, name), 'utf8'));
   const used = texts.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!));
   expect(used.length).toBeGreaterThan(0);
@@ -57,4 +57,5 @@ it('each action of a workflow is pinned by its commit, and the package is publis
   const commands = jobs.publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   expect(commands.at(-1)).toBe('npm publish --provenance --access public');
   expect(commands).toContain('node scripts/supply-chain.mjs --require-audit');
+  expect(commands).toContain('node scripts/outside-links.mjs --require-answers');
 });

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../project.mjs';
+import { linksOf } from './headings.mjs';
+
+/** More at once may look like an attack to a site that many links name. */
+const AT_ONCE = 8;
+/** Answers by which a site says that the page is not there. Others, such as 403 and 429, may concern who asks. */
+const GONE = [404, 410];
+
+/** The links to other sites, each with the pages that have it. */
+export function outsideLinks() {
+  const found = new Map();
+  for (const file of pages()) {
+    for (const link of linksOf(readFileSync(join(ROOT, file), 'utf8'))) {
+      const [address] = link.split('#');
+      if (/^https?:/.test(address)) found.set(address, [...new Set([...(found.get(address) ?? []), file])]);
+    }
+  }
+  return found;
+}
+
+/**
+ * Ask each link once. A link fails if its site says that the page is gone. If a site does not answer, that is reported.
+ * It is a failure only if an answer is required: work must go on without a network, but a release must not.
+ *
+ * @param {{ links?: Map<string, string[]>, isRequired?: boolean, limitMilliseconds?: number }} options
+ * @returns {Promise<{ code: number, output: string, note: string }>}
+ */
+export async function askOutsideLinks({ links = outsideLinks(), isRequired = false, limitMilliseconds = 10_000 } = {}) {
+  const left = [...links.keys()];
+  const gone = [];
+  const unanswered = [];
+  const askRest = async () => {
+    for (let link = left.shift(); link !== undefined; link = left.shift()) {
+      const where = links.get(link).join(', ');
+      const { status, why } = await statusOf(link, limitMilliseconds);
+      if (why !== undefined) unanswered.push(`${where}: ${link}: ${why}`);
+      else if (GONE.includes(status)) gone.push(`${where}: ${link}: ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, askRest));
+  const note = `${links.size} links`;
+  if (unanswered.length === 0) return { code: gone.length === 0 ? 0 : 1, output: gone.join('\n'), note };
+  const isFailure = isRequired || gone.length > 0;
+  return {
+    code: isFailure ? 1 : 0,
+    output: isFailure ? [...gone, ...unanswered].join('\n') : '',
+    note: `NOT DONE, ${unanswered.length} of ${note} had no answer: ${unanswered[0]}`,
+  };
+}
+
+/** Some sites answer HEAD wrongly, so only GET decides that a page is not there. */
+async function statusOf(link, limitMilliseconds) {
+  try {
+    const head = await ask('HEAD', link, limitMilliseconds);
+    return head.ok ? head : await ask('GET', link, limitMilliseconds);
+  } catch (error) {
+    return { why: error.cause?.code ?? error.cause?.message ?? error.message };
+  }
+}
+
+async function ask(method, link, limitMilliseconds) {
+  const response = await fetch(link, { method, signal: AbortSignal.timeout(limitMilliseconds) });
+  await response.body?.cancel();
+  return response;
+}
+
+function pages() {
+  const inside = (folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`);
+  const all = ['README.md', 'CHANGELOG.md', ...inside('docs'), ...inside('docs/decisions')];
+  return all.filter((name) => name.endsWith('.md'));
+}
