@@ -1,6 +1,6 @@
 /**
  * What the samples of the pages leave to their readers: a client, a pool, a definition. Each has its real type, so that
- * samples are checked against the built package. Declarations for a single page are in the folder of that page.
+ * samples are checked against the packed package. Declarations for a single page are in the folder of that page.
  */
 import type { Client } from '@temporalio/client';
 import type { Pool as PgPool } from 'pg';
