@@ -1,3 +1,9 @@
+/**
+ * The client, its errors, and the types of what it takes and returns.
+ *
+ * @packageDocumentation
+ */
+
 export {
   AlertNotFoundError,
   Alerts,

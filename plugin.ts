@@ -1,3 +1,9 @@
+/**
+ * Adds parked steps, leases and a trigger to a worker.
+ *
+ * @packageDocumentation
+ */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';

@@ -1,3 +1,9 @@
+/**
+ * For activity code: leases and heartbeats.
+ *
+ * @packageDocumentation
+ */
+
 export type { PostgresOptions } from '../store/connection';
 export type { TransactionClient } from '../store/leases';
 export type { PoolClientLike, PoolLike } from '../store/pool';

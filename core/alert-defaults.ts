@@ -27,7 +27,7 @@ export const ALERT_CONDITIONS = [
   'retention_held',
 ] as const;
 
-/** One of {@link ALERT_CONDITIONS}. */
+/** The conditions that open an alert. */
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
 export const CRITICAL_CONDITIONS: readonly AlertCondition[] = [

@@ -2,20 +2,20 @@ import type { StoredSearchAttributes } from './definition/search-attributes';
 
 /** The kinds of changes that can be made to many schedules at once. */
 export const BULK_KINDS = ['pause', 'unpause', 'trigger', 'tag'] as const;
-/** One of {@link BULK_KINDS}. */
+/** The kind of a bulk change. */
 export type BulkKind = (typeof BULK_KINDS)[number];
 
-/** The states of a bulk change. A change that somebody ended early is `cancelled`. */
+/** The states of a bulk change. */
 export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
-/** One of {@link BULK_OPERATION_STATES}. */
+/** The state of a bulk change. One that somebody ended early is `cancelled`. */
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
+/** What a running bulk change may wait for. */
+export const BULK_WAITS = ['turn', 'process'] as const;
 /**
  * What a running bulk change waits for. `turn`: ten others of its tenant are carried out now. `process`: a server with
  * a free place, or a call of `Bulk.follow`, will carry the change out.
  */
-export const BULK_WAITS = ['turn', 'process'] as const;
-/** One of {@link BULK_WAITS}. */
 export type BulkWait = (typeof BULK_WAITS)[number];
 
 /**

@@ -1,3 +1,9 @@
+/**
+ * `defineSchedule` and the types of a schedule, without I/O: workflow code may import it too.
+ *
+ * @packageDocumentation
+ */
+
 import type { Workflow } from '@temporalio/common';
 import { refuseUnknownFields } from './definition/schedule-fields';
 import { InvalidScheduleError } from './errors';

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from './build.mjs';
+import { writeReference } from './lib/docs/reference.mjs';
 import { serveFolder } from './lib/docs/serve-folder.mjs';
 import { writeMarkdownBeside, writeSitePages } from './lib/docs/site-pages.mjs';
 import { ensureInstalledIn } from './lib/install.mjs';
@@ -12,24 +14,29 @@ const PAGES = join(SITE, 'pages');
 const DIST = join(SITE, 'dist');
 
 /**
- * `npm run docs`: builds docs/ into a site in site/dist, and serves the site until Ctrl-C. `-- --build` only builds the
- * site. `-- --port 8000` serves the site on that port.
+ * `npm run docs`: builds docs/ and the reference of the TypeScript API into a site in site/dist, and serves the site
+ * until Ctrl-C. `-- --build` only builds the site. `-- --port 8000` serves the site on that port.
  */
 const options = process.argv.slice(2);
 const port = readPort(options);
 await ensureInstalledIn('site');
+// The reference is of the types that the package ships.
+await build();
 writeSitePages(PAGES);
 rmSync(DIST, { recursive: true, force: true });
+await mustDo('writing the reference', () => writeReference(PAGES));
 const generator = join(SITE, 'node_modules/vitepress/bin/vitepress.js');
-const build = () => run(process.execPath, [generator, 'build'], { cwd: SITE, quiet: true });
-const { code, output } = await withProgress('building the site', build);
-if (code !== 0) {
-  say(output.trimEnd());
-  process.exit(1);
-}
+await mustDo('building the site', () => run(process.execPath, [generator, 'build'], { cwd: SITE, quiet: true }));
 writeMarkdownBeside(PAGES, DIST);
 if (options.includes('--build')) say(`The site is in ${DIST}.`);
 else await serveUntilStopped();
+
+async function mustDo(what, work) {
+  const { code, output } = await withProgress(what, work);
+  if (code === 0) return;
+  say(output.trimEnd());
+  process.exit(1);
+}
 
 async function serveUntilStopped() {
   const { url, close } = await serveFolder(DIST, port).catch((error) => {

@@ -1,3 +1,9 @@
+/**
+ * The testing kit: schedules on a virtual clock.
+ *
+ * @packageDocumentation
+ */
+
 export type { Answer } from './answers';
 export { createTestDatabase } from './database';
 export type { TestDatabase, TestDatabaseOptions } from './database-options';

@@ -1,3 +1,9 @@
+/**
+ * The trigger, which starts what is due.
+ *
+ * @packageDocumentation
+ */
+
 export type { AlertResult } from '../alerts/open-and-resolve';
 export type { SendResult } from '../alerts/send';
 export type { AlertOptions, AlertWebhook } from '../alerts/webhooks';

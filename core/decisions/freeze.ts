@@ -11,9 +11,9 @@ import {
   wakeAfterCut,
 } from './catchup';
 
-/** The choices for a freeze: which held-back occurrences fire when the freeze ends. */
+/** The choices for a freeze. */
 export const FREEZE_CATCH_UPS = ['NONE', 'LAST', 'ALL', 'POLICY'] as const;
-/** One of {@link FREEZE_CATCH_UPS}. */
+/** Which held-back occurrences fire when a freeze ends. */
 export type FreezeCatchUp = (typeof FREEZE_CATCH_UPS)[number];
 
 /** The period of one freeze that matches a schedule. `from` and `to` are epoch milliseconds; `to` is exclusive. */

@@ -5,8 +5,8 @@ export type { ParkedStep } from './failed-step';
 /** The local activity that parks a step, or answers that the step should not be parked. */
 export const BURY_STEP = 'escapementBuryStep';
 /**
- * The signal about parked steps. The first argument of the signal is a {@link ParkDecision} or {@link BURY_AGAIN}, the
- * second one a step's result.
+ * The signal about parked steps. The first argument of the signal is a {@link ParkDecision}, or `{ decision: 'bury' }`
+ * from a trigger that asks for lost letters. The second one is a step's result.
  */
 export const PARK_SIGNAL = 'escapementPark';
 /**

@@ -5,6 +5,7 @@ import { readIndex } from '../../scripts/lib/docs/index-page.mjs';
 
 const index = readIndex(readFileSync(new URL('../pages/index.md', import.meta.url), 'utf8'));
 const ofPage = ({ title, file }) => ({ text: title, link: `/${file.replace(/\.md$/, '')}` });
+const reference = JSON.parse(readFileSync(new URL('../pages/reference/typedoc-sidebar.json', import.meta.url), 'utf8'));
 
 export default defineConfig({
   title: 'Escapement',
@@ -28,19 +29,26 @@ export default defineConfig({
       { text: 'Guarantees', link: '/guarantees' },
       { text: 'Changelog', link: '/changelog' },
     ],
-    sidebar: [
-      { text: 'Index', link: '/' },
-      ...index.map(({ title, pages }, at) => ({ text: title, collapsed: at > 0, items: pages.map(ofPage) })),
-      {
-        text: 'This project',
-        collapsed: true,
-        items: [
-          { text: 'Changelog', link: '/changelog' },
-          { text: 'Working on Escapement', link: '/contributing' },
-          { text: 'Figures', link: '/bench' },
-        ],
-      },
-    ],
+    sidebar: {
+      // Each page contains its sidebar: the some 300 links of the reference stand only in pages of the reference.
+      '/reference/': [
+        { text: 'Index', link: '/' },
+        { text: 'The TypeScript API', link: '/typescript', items: reference },
+      ],
+      '/': [
+        { text: 'Index', link: '/' },
+        ...index.map(({ title, pages }, at) => ({ text: title, collapsed: at > 0, items: pages.map(ofPage) })),
+        {
+          text: 'This project',
+          collapsed: true,
+          items: [
+            { text: 'Changelog', link: '/changelog' },
+            { text: 'Working on Escapement', link: '/contributing' },
+            { text: 'Figures', link: '/bench' },
+          ],
+        },
+      ],
+    },
     // Each page lies beside itself as Markdown.
     editLink: { pattern: '/:path', text: 'This page as Markdown' },
   },

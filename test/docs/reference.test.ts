@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-// The native compiler has no API that reads comments yet.
 import type TypeScript from '../../node_modules/@arethetypeswrong/core/node_modules/typescript';
-import { typescript5 } from '../support/packages/packed-project';
+import { publicEntries, ts } from '../support/packages/public-exports';
 
 const ROOT = resolve(__dirname, '../..');
 const DIST = `${join(ROOT, 'dist').replaceAll('\\', '/')}/`;
-const ts: typeof TypeScript = require(typescript5());
+const { entries, checker } = publicEntries();
 
 interface Documented {
   /** Such as `client/handle.d.ts ScheduleHandle.describe`. */
@@ -20,17 +19,6 @@ interface Documented {
 
 /** Every symbol that an entry of the package exports, and every member of those that people see. */
 function publicSymbols(): Documented[] {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const entries = Object.values<{ types?: string }>(exports).flatMap(({ types }) => (types ? [join(ROOT, types)] : []));
-  const program = ts.createProgram(entries, {
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
-    target: ts.ScriptTarget.ES2022,
-    strict: true,
-    skipLibCheck: true,
-    types: ['node'],
-  });
-  const checker = program.getTypeChecker();
   const found = new Map<TypeScript.Symbol, Documented>();
 
   const add = (symbol: TypeScript.Symbol, node: TypeScript.Declaration, name: string) => {
@@ -58,18 +46,14 @@ function publicSymbols(): Documented[] {
     if (!symbol || (type && ts.isLiteralTypeNode(type)) || symbol.name === 'name') return;
     if (add(symbol, member, `${of}.${symbol.name}`) && type) membersOf(type, `${of}.${symbol.name}`);
   };
-  for (const entry of entries) {
-    for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!)) {
-      const isAlias = exported.flags & ts.SymbolFlags.Alias;
-      const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
-      for (const node of symbol.declarations ?? []) {
-        if (!node.getSourceFile().fileName.startsWith(DIST)) continue;
-        add(symbol, node, exported.name);
-        if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) {
-          for (const member of node.members) addMember(member, exported.name);
-        }
-        if (ts.isTypeAliasDeclaration(node)) membersOf(node.type, exported.name);
+  for (const { name, symbol } of entries.flatMap(({ exported }) => exported)) {
+    for (const node of symbol.declarations ?? []) {
+      if (!node.getSourceFile().fileName.startsWith(DIST)) continue;
+      add(symbol, node, name);
+      if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) {
+        for (const member of node.members) addMember(member, name);
       }
+      if (ts.isTypeAliasDeclaration(node)) membersOf(node.type, name);
     }
   }
   return [...found.values()];
@@ -124,4 +108,19 @@ it('every class and function leads to a page that says more', () => {
       expect(existsSync(join(ROOT, page)), `${name}: ${page}`).toBe(true);
     }
   }
+});
+
+it('docs/typescript.md leads to each entry of the package, and names what the entry exports', () => {
+  const page = readFileSync(join(ROOT, 'docs/typescript.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| \[`escapement(.*?)`\]\(\.\.\/(\S+?)\) \| (.+) \| (.*)\|$/gm)];
+  const named = rows.map(([, path, source]) => [`.${path}`, source]);
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const sources = entries.map(({ path }) => [path, exports[path].types.replace(/^\.\/dist\/(.+)\.d\.ts$/, '$1.ts')]);
+  expect(named.toSorted()).toEqual(sources.toSorted());
+  const missing = rows.flatMap(([, path, , begin, options]) => {
+    const { exported } = entries.find((entry) => entry.path === `.${path}`)!;
+    const names = [...`${begin} ${options}`.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    return names.filter((name) => !exported.some((one) => one.name === name)).map((name) => `${path}: ${name}`);
+  });
+  expect(missing).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { ROOT } from '../project.mjs';
+import { entryPoints } from './entry-points.mjs';
 import { readIndex } from './index-page.mjs';
+import { referencePages } from './reference.mjs';
 
 /** Pages outside of docs/, and their places in the site. */
 const OUTSIDE = { 'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md', 'bench/README.md': 'bench.md' };
@@ -23,8 +25,10 @@ export function sitePages() {
 export function writeSitePages(folder) {
   rmSync(folder, { recursive: true, force: true });
   const pages = sitePages();
+  // A link to the source of an entry of the package leads to the reference of that entry.
+  const linked = { ...pages, ...Object.fromEntries(entryPoints().map(({ source, page }) => [source, page])) };
   for (const [file, page] of Object.entries(pages)) {
-    write(join(folder, page), pageOf(file, page, pages));
+    write(join(folder, page), pageOf(file, page, linked));
   }
   cpSync(join(ROOT, 'docs/images'), join(folder, 'images'), { recursive: true });
   for (const name of picturesOfTheBench()) cpSync(join(ROOT, 'bench/results', name), join(folder, 'results', name));
@@ -33,7 +37,7 @@ export function writeSitePages(folder) {
 
 /** Additional files of the site: each page as Markdown, and `llms.txt`. */
 export function writeMarkdownBeside(pagesFolder, site) {
-  const pages = Object.values(sitePages());
+  const pages = [...Object.values(sitePages()), ...referencePages(pagesFolder)];
   const texts = new Map(pages.map((page) => [page, readFileSync(join(pagesFolder, page), 'utf8')]));
   for (const [page, text] of texts) write(join(site, page), text);
   const index = readIndex(texts.get('index.md'));
@@ -42,12 +46,21 @@ export function writeMarkdownBeside(pagesFolder, site) {
     ...listed.map((one) => `- [${one.title}](${one.file}): ${one.about}`),
     '',
   ]);
+  const entries = entryPoints().map(({ name, page }) => `- [${name}](${page}): ${aboutOf(texts.get(page))}`);
   const [, about] = /^# .+\n\n([\s\S]+?)\n\n/.exec(texts.get('index.md'));
-  write(join(site, 'llms.txt'), `# Escapement\n\n> ${about.replace(/\s+/g, ' ')}\n\n${lines.join('\n')}`);
+  write(
+    join(site, 'llms.txt'),
+    `# Escapement\n\n> ${about.replace(/\s+/g, ' ')}\n\n${[...lines, '## The TypeScript API\n', ...entries].join('\n')}\n`,
+  );
   const whole = index.flatMap(({ pages: listed }) =>
     listed.map(({ file }) => `<!-- ${file} -->\n\n${texts.get(file)}`),
   );
   write(join(site, 'llms-full.txt'), whole.join('\n\n'));
+}
+
+/** The first paragraph of a page of the reference. */
+function aboutOf(text) {
+  return /^# .+\n\n(.+(?:\n.+)*)$/m.exec(text)[1].replace(/\s+/g, ' ');
 }
 
 function pageOf(file, page, pages) {

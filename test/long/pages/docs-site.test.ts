@@ -5,9 +5,12 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 // @ts-expect-error: a script has no types
+import { entryPoints } from '../../../scripts/lib/docs/entry-points.mjs';
+// @ts-expect-error: a script has no types
 import { serveFolder } from '../../../scripts/lib/docs/serve-folder.mjs';
 // @ts-expect-error: a script has no types
 import { sitePages } from '../../../scripts/lib/docs/site-pages.mjs';
+import { publicEntries, ts } from '../../support/packages/public-exports';
 import { ensureProgram, pathOfProgram } from '../../support/servers/debian-program';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -15,6 +18,7 @@ const SITE = join(ROOT, 'site/dist');
 /** What a test saw, for people: not in the repository. */
 const SHOTS = join(ROOT, '.cache/docs-site');
 const PAGES: string[] = Object.values(sitePages());
+const ENTRIES: { name: string; page: string }[] = entryPoints();
 const read = (path: string) => readFileSync(join(SITE, path), 'utf8');
 
 let server: { url: string; close(): Promise<void> };
@@ -40,7 +44,8 @@ it('the site has every page, with its Markdown beside it, and llms.txt names eac
   expect(missing).toEqual([]);
   const listed = [...read('llms.txt').matchAll(/^- \[[^\]]+\]\(([^)]+)\): /gm)].map(([, page]) => page!);
   const outside = ['index.md', 'changelog.md', 'contributing.md', 'bench.md'];
-  expect(listed.toSorted()).toEqual(PAGES.filter((page) => !outside.includes(page)).toSorted());
+  const entries = ENTRIES.map(({ page }) => page);
+  expect(listed.toSorted()).toEqual([...PAGES.filter((page) => !outside.includes(page)), ...entries].toSorted());
   expect(read('llms-full.txt').length).toBeGreaterThan(200_000);
 });
 
@@ -67,6 +72,43 @@ it('each link within the site leads to a page or a file of it, and to a heading 
   );
   expect(pages.length).toBeGreaterThan(PAGES.length);
   expect(broken).toEqual([]);
+});
+
+it('the reference has each export of each entry, with the first sentence of its docstring, and nothing internal', () => {
+  const { entries, checker } = publicEntries();
+  expect(entries.map(({ path }) => `escapement${path.slice(1)}`)).toEqual(ENTRIES.map(({ name }) => name));
+  const wrong = entries.flatMap(({ exported }, at) => {
+    const entry = ENTRIES[at]!;
+    const index = read(entry.page);
+    return exported.flatMap(({ name, symbol }) => {
+      const [, target] = new RegExp(`\\[${name}\\]\\(([^)]+\\.md)\\)`).exec(index) ?? [];
+      const page = target && posix.join(posix.dirname(entry.page), target);
+      if (!page || !existsSync(join(SITE, page.replace(/\.md$/, '.html'))))
+        return `${entry.name}: ${name} is not there`;
+      const text = read(page);
+      const comment = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+      const internal = [...(symbol.members?.values() ?? []), ...(symbol.exports?.values() ?? [])]
+        .filter((member) => member.getJsDocTags(checker).some((tag) => tag.name === 'internal'))
+        .filter((member) => new RegExp(`^### ${member.name}\\b`, 'm').test(text));
+      const shown = internal.map((member) => `${name}.${member.name} is internal`);
+      return plain(text).includes(plain(firstSentence(comment))) ? shown : [`${name}: ${comment}`, ...shown];
+    });
+  });
+  expect(wrong).toEqual([]);
+  expect(entries.flatMap(({ exported }) => exported).length).toBeGreaterThan(300);
+});
+
+it('an option is found from the page of the TypeScript API, and its class leads to the page that says more', async () => {
+  const page = await open('typescript.html');
+  const main = page.locator('main');
+  await main.getByRole('link', { name: 'escapement/trigger', exact: true }).click();
+  await main.getByRole('link', { name: 'TriggerOptions', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'TriggerOptions' }).waitFor();
+  await page.getByRole('heading', { level: 3, name: 'startsInFlight' }).waitFor();
+  await page.screenshot({ path: join(SHOTS, 'reference.png') });
+  await page.goto(`${server.url}reference/escapement/trigger/classes/Trigger.html`);
+  await main.getByRole('link', { name: 'How Escapement works' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'How Escapement works' }).waitFor();
 });
 
 it('a page found by search is read in dark and in light, and nothing is asked of another address', async () => {
@@ -127,4 +169,19 @@ function isFileOfSite(path: string): boolean {
 
 function decoded(text: string): string {
   return text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=[.!?])\s/)[0]!;
+}
+
+/** The words of a docstring or of Markdown, without links and marks. */
+function plain(text: string): string {
+  return text
+    .replace(/\{@link ([^}|]+?)(?: ?\|[^}]*)?\}/g, '$1')
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/[\\`*]/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/\s+/g, ' ');
 }
