@@ -2,7 +2,6 @@ import { hostname, userInfo } from 'node:os';
 import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import type { DefinitionPart } from '../core/definition/legible';
-import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule/spec';
 import { type OpenStore, openStore, type Store } from '../store/connection';
@@ -78,12 +77,14 @@ export function compileStored({
   return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
 }
 
-/** The result of evaluating a stored spec; undefined if it cannot be evaluated or takes too long. */
+/**
+ * The result of evaluating what is stored; undefined if it cannot be evaluated or takes too long, for whatever reason:
+ * stored data may be damaged in unexpected ways.
+ */
 export function unlessInvalid<Result>(evaluate: () => Result): Result | undefined {
   try {
     return withinSteps('spec', evaluate);
-  } catch (error) {
-    if (error instanceof InvalidScheduleError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

@@ -23,6 +23,7 @@ export function toText(payload: Payload): EncodedPayload {
 }
 
 export function fromText(text: EncodedPayload): Payload {
+  if (typeof text !== 'string') throw new Error('a payload in the ledger is no text in base64');
   return PayloadMessage.decode(Buffer.from(text, 'base64'));
 }
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AlertRules } from '../core/alert-rules';
 import { DEFAULTS } from '../core/defaults';
+import { isRecord } from '../core/definition/stored-definition';
 import type { Store } from './connection';
+import { amountIn, LONGEST_AMOUNT, objectOf } from './text';
 
 /** The settings that all triggers of a ledger share. */
 export interface LedgerSettings {
@@ -17,36 +19,42 @@ export interface LedgerSettings {
   alerts: AlertRules;
 }
 
-/** The settings as `meta` stores them: a setting that was never set is missing, and infinity is null. */
-export interface StoredSettings {
-  staleAfterMilliseconds?: number;
-  retentionMilliseconds?: number | null;
-  archiveFirst?: boolean;
-  alerts?: AlertRules;
-}
-
-export function settingsOf(stored: StoredSettings): LedgerSettings {
-  const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts } = stored;
+/**
+ * The settings in force. As `meta` stores them, a setting that was never set is missing, and infinity is null. A value
+ * that this version cannot read has its default. But nothing is deleted by such a value: then every month is kept, and
+ * none is dropped before it is archived.
+ */
+export function settingsOf(stored: unknown): LedgerSettings {
   const { ledger } = DEFAULTS;
+  const settings = isRecord(stored) ? stored : { retentionMilliseconds: null, archiveFirst: true };
+  const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts }: Record<string, unknown> = settings;
   return {
-    staleAfterMilliseconds: staleAfterMilliseconds ?? ledger.staleAfterMilliseconds,
+    staleAfterMilliseconds: isAmount(staleAfterMilliseconds)
+      ? Math.min(Math.max(staleAfterMilliseconds, 1), LONGEST_AMOUNT)
+      : ledger.staleAfterMilliseconds,
     retentionMilliseconds:
-      retentionMilliseconds === null
-        ? Number.POSITIVE_INFINITY
-        : (retentionMilliseconds ?? ledger.retentionMilliseconds),
-    archiveFirst: archiveFirst ?? false,
-    alerts: alerts ?? {},
+      retentionMilliseconds === undefined
+        ? ledger.retentionMilliseconds
+        : isAmount(retentionMilliseconds)
+          ? retentionMilliseconds
+          : Number.POSITIVE_INFINITY,
+    archiveFirst: typeof archiveFirst === 'boolean' ? archiveFirst : archiveFirst !== undefined,
+    alerts: isRecord(alerts) ? (alerts as AlertRules) : {},
   };
 }
 
-export function settingsColumn(store: Store): RawBuilder<StoredSettings> {
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+export function settingsColumn(store: Store): RawBuilder<unknown> {
   return sql`coalesce((select value from ${store.table('meta')} where key = 'settings'), '{}')`;
 }
 
 /** How old the last heartbeat of a trigger becomes before the trigger counts as dead, as an interval. */
 export function staleAfter(store: Store): RawBuilder<unknown> {
-  return sql`interval '1 millisecond' *
-    coalesce((${settingsColumn(store)} ->> 'staleAfterMilliseconds')::float8, ${DEFAULTS.ledger.staleAfterMilliseconds})`;
+  return sql`interval '1 millisecond' * (select coalesce(${amountIn(sql`s.settings`, 'staleAfterMilliseconds')},
+    ${DEFAULTS.ledger.staleAfterMilliseconds}) from (select ${settingsColumn(store)} as settings) s)`;
 }
 
 /**
@@ -58,9 +66,7 @@ export function staleBefore(store: Store, now: Date | undefined): RawBuilder<Dat
 }
 
 export async function readSettings(store: Store): Promise<LedgerSettings> {
-  const { rows } = await sql<{ settings: StoredSettings }>`select ${settingsColumn(store)} as settings`.execute(
-    store.db,
-  );
+  const { rows } = await sql<{ settings: unknown }>`select ${settingsColumn(store)} as settings`.execute(store.db);
   return settingsOf(rows[0]!.settings);
 }
 
@@ -68,5 +74,5 @@ export async function writeSettings(store: Store, settings: Partial<LedgerSettin
   // `JSON.stringify` writes infinity as null.
   const changed = JSON.stringify(settings);
   await sql`insert into ${store.table('meta')} as m (key, value) values ('settings', ${changed}::jsonb)
-    on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);
+    on conflict (key) do update set value = ${objectOf(sql`m.value`)} || excluded.value`.execute(store.db);
 }

@@ -9,16 +9,19 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
 
+/** In milliseconds. */
+export const LONGEST_AMOUNT = 1e15;
+
 /**
  * The number in the field, or the nearest from 1 to `atMost`. Null if the field contains no number, so that one damaged
  * definition stops no statement about others.
  *
- * @param atMost @default 10^15: a greater number is out of range as a time
+ * @param atMost by default, a greater number is out of range as a time
  */
 export function amountIn(
   json: RawBuilder<unknown>,
-  field: keyof AlertRules | 'parkedAtMost' | 'catchupWindow',
-  atMost = 1e15,
+  field: keyof AlertRules | 'parkedAtMost' | 'catchupWindow' | 'staleAfterMilliseconds',
+  atMost = LONGEST_AMOUNT,
 ): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number'
     then least(greatest((${json} ->> ${sql.lit(field)})::numeric, 1), ${sql.lit(atMost)})::float8 end)`;
@@ -29,7 +32,35 @@ export function objectOf(json: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case jsonb_typeof(${json}) when 'object' then ${json} else '{}' end)`;
 }
 
+/** The array, or an empty one if the value is none. */
+export function arrayOf(json: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(case jsonb_typeof(${json}) when 'array' then ${json} else '[]' end)`;
+}
+
+/** The days of all years; 29 February only of those that have it. */
+const DATE =
+  '([1-9][0-9]{3}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)|[1-9][0-9](0[48]|[2468][048]|[13579][26])-02-29)';
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?';
+/** An instant as `toISOString` and Postgres write it. */
+const INSTANT = `^${DATE}T${TIME}(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9](:[0-5][0-9])?)$`;
+
+/**
+ * The instant in the field. Null if the field contains none, so that one damaged row stops no statement about others:
+ * a cast would.
+ */
+export function instantIn(json: RawBuilder<unknown>, field: InstantField): RawBuilder<Date | null> {
+  const text = sql`(${json} ->> ${sql.lit(field)})`;
+  return sql`(case when ${text} ~ ${sql.lit(INSTANT)} then ${text}::timestamptz end)`;
+}
+
+type InstantField =
+  | ('lookAt' | 'carriedOutAt' | 'failedAt' | 'recoveredAt' | 'closedAt')
+  | ('readTo' | 'at' | 'before' | 'since' | 'begunAt' | 'againAt' | 'listedAt' | 'listedTo' | 'openUntil');
+
 /** The number in the field as `numeric`: it may be too large for another type. Null if the field contains no number. */
-export function numberIn(json: RawBuilder<unknown>, field: 'maxConcurrent' | 'perSecond'): RawBuilder<number | null> {
+export function numberIn(
+  json: RawBuilder<unknown>,
+  field: 'maxConcurrent' | 'perSecond' | 'eventId',
+): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number' then (${json} ->> ${sql.lit(field)})::numeric end)`;
 }

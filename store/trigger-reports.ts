@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { isRecord } from '../core/definition/stored-definition';
 import type { Store } from './connection';
 import { staleBefore } from './settings';
 import type { AwayNamespace, FullCap, TriggerProblem } from './table-values';
+import { arrayOf } from './text';
 
 export interface TriggerReports {
   /** Each namespace once, by the report with the oldest `since`. */
@@ -14,20 +16,25 @@ export interface TriggerReports {
 
 export async function readTriggerReports(store: Store, now: Date): Promise<TriggerReports> {
   const { rows } = await sql<TriggerReports>`
-    select coalesce(t.away, '[]') as away, coalesce(t.caps, '[]') as caps,
-      coalesce(t.problems, '[]') as problems from ${store.table('triggers')} t
+    select ${arrayOf(sql`t.away`)} as away, ${arrayOf(sql`t.caps`)} as caps,
+      ${arrayOf(sql`t.problems`)} as problems from ${store.table('triggers')} t
     where t.heartbeat_at > ${staleBefore(store, now)}`.execute(store.db);
   return {
     away: oldestOfEach(
-      rows.flatMap(({ away }) => away),
+      rows.flatMap(({ away }) => away.filter(isReport)),
       ({ namespace }) => namespace,
     ),
     caps: oldestOfEach(
-      rows.flatMap(({ caps }) => caps),
+      rows.flatMap(({ caps }) => caps.filter(isReport)),
       subjectOfCap,
     ),
-    problems: merged(rows.flatMap(({ problems }) => problems)),
+    problems: merged(rows.flatMap(({ problems }) => problems.filter(isReport))),
   };
+}
+
+/** Whether this version can read what another trigger has reported. */
+function isReport(said: unknown): boolean {
+  return isRecord(said) && !Number.isNaN(Date.parse(String(said.since)));
 }
 
 /** Whether the namespace counts as away because it refuses the credentials, although it answers. */
@@ -47,7 +54,7 @@ function merged(problems: TriggerProblem[]): TriggerProblem[] {
   const nameOf = ({ condition, subject }: TriggerProblem) => `${condition} ${subject}`;
   return oldestOfEach(problems, nameOf).map((problem) => {
     const same = problems.filter((one) => nameOf(one) === nameOf(problem));
-    const scheduleIds = new Set(same.flatMap((one) => one.scheduleIds ?? []));
+    const scheduleIds = new Set(same.flatMap((one) => (Array.isArray(one.scheduleIds) ? one.scheduleIds : [])));
     return scheduleIds.size === 0 ? problem : { ...problem, scheduleIds: [...scheduleIds] };
   });
 }

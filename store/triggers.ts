@@ -4,8 +4,9 @@ import { aliveSince, noteAliveSince } from './alerts/alive-since';
 import type { Store } from './connection';
 import { type Incarnation, incarnationColumns } from './incarnation';
 import type { SchemaState } from './meta';
-import { type StoredSettings, settingsColumn, staleBefore } from './settings';
+import { settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
+import { arrayOf } from './text';
 
 export interface TriggerIdentity {
   /** The name of the trigger's host. */
@@ -26,7 +27,7 @@ export interface HeartbeatAnswer extends Incarnation {
   /** Hosts of live triggers that use another version of the time zone data, with that version. */
   otherZoneData: { host: string; tz: string }[];
   schema: SchemaState;
-  settings: StoredSettings;
+  settings: unknown;
   /** How many long outages of Postgres were recorded. */
   outages: number;
   /** Since when triggers are alive; null if nothing is noted. */
@@ -61,7 +62,7 @@ export async function recordHeartbeat(
       (select coalesce(jsonb_agg(distinct jsonb_build_object('host', t.host, 'tz', t.tz)), '[]') from ${othersAlive}
         and t.tz <> own.tz) as "otherZoneData",
       (select value from ${store.table('meta')} where key = 'schema') as schema, ${settingsColumn(store)} as settings,
-      coalesce((select (value #>> '{}')::int from ${store.table('meta')} where key = 'outages'), 0) as outages,
+      coalesce((select case jsonb_typeof(value) when 'number' then least(value::numeric, 1000000000)::int end from ${store.table('meta')} where key = 'outages'), 0) as outages,
       coalesce((select alive.at from alive), ${aliveSince(store, 'at')}) as "aliveSince",
       ${incarnationColumns(store)}`.execute(store.db);
   return rows[0]!;
@@ -89,7 +90,7 @@ export async function readReach(
 ): Promise<Reach[]> {
   const some = (status: RawBuilder<unknown>) => sql<boolean>`exists (select from ${store.table('triggers')} t
     where t.heartbeat_at > ${staleBefore(store, now)} and t.away is not null
-      and not exists (select from jsonb_array_elements(t.away) a where a ->> 'namespace' = x.namespace and ${status}))`;
+      and not exists (select from jsonb_array_elements(${arrayOf(sql`t.away`)}) a where a ->> 'namespace' = x.namespace and ${status}))`;
   const { rows } = await sql<Reach>`
     select x.namespace, ${some(sql`a ->> 'status' <> all(${unanswered}::text[])`)} as "isOpen",
       ${some(sql`a ->> 'status' in ('NOT_FOUND', 'NO_CONNECTION')`)} as "isKnown"
@@ -125,7 +126,7 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
   const { rows } = await sql<AliveTrigger>`
     select id, host, version, heartbeat_at as "heartbeatAt", own ->> 'tz' as tz, own ->> 'icu' as icu,
       coalesce((own ->> 'schema_version')::int, ${LAST_WITHOUT_VERSION}) as "schemaVersion",
-      nullif(own -> 'start_caps', 'null') as "startCaps", coalesce(nullif(own -> 'caps', 'null'), '[]') as "fullCaps"
+      case jsonb_typeof(own -> 'start_caps') when 'array' then own -> 'start_caps' end as "startCaps", ${arrayOf(sql`own -> 'caps'`)} as "fullCaps"
     from ${store.table('triggers')} t cross join lateral to_jsonb(t) own
     where heartbeat_at > ${staleBefore(store, now)}
     order by "schemaVersion", host, id`.execute(store.db);

@@ -115,6 +115,9 @@ interface LoggedFiring extends Record<string, unknown> {
   startAttempt?: number;
 }
 
+/** The latest instant that a Date can have: a stored duration may be longer. */
+const LATEST = 8.64e15;
+
 export function later(now: number, milliseconds: number): Date {
-  return new Date(now + milliseconds);
+  return new Date(Math.min(now + milliseconds, LATEST));
 }

@@ -4,6 +4,7 @@ import {
   decodeTypedSearchAttributes,
 } from '@temporalio/common/lib/converter/payload-search-attributes';
 import type { StoredAction } from '../../core/definition/definition';
+import { legibleAttributes } from '../../core/definition/legible-attributes';
 import { type StoredSearchAttributes, searchAttributePayloads } from '../../core/definition/search-attributes';
 import type { DecodedValues } from '../payloads';
 
@@ -41,7 +42,7 @@ export function describeAction(action: StoredAction, decoded: DecodedValues): De
 }
 
 export function describeSearchAttributes(stored: StoredSearchAttributes | null | undefined): DescribedSearchAttributes {
-  const payloads = searchAttributePayloads(stored ?? undefined);
+  const payloads = searchAttributePayloads(legibleAttributes(stored));
   return {
     searchAttributes: decodeSearchAttributes(payloads),
     typedSearchAttributes: decodeTypedSearchAttributes(payloads),

@@ -1,4 +1,3 @@
-import { InvalidScheduleError } from '../../core/errors';
 import { withinSteps } from '../../core/occurrences';
 import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
@@ -10,8 +9,8 @@ import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/
 export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
   try {
     return withinSteps('spec', () => normalSpec(spec));
-  } catch (error) {
-    if (!(error instanceof InvalidScheduleError)) throw error;
+  } catch {
+    // Stored data may be damaged in unexpected ways.
     return reviveSpec(spec) as ScheduleSpecDescription;
   }
 }
@@ -28,7 +27,7 @@ export function reviveSpec(spec: ScheduleSpec): ScheduleSpec {
       ? {
           intervals: [spec.intervals]
             .flat()
-            .map((interval) => (interval.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval)),
+            .map((interval) => (interval?.anchor ? { ...interval, anchor: new Date(interval.anchor) } : interval)),
         }
       : {}),
   };

@@ -114,10 +114,16 @@ export function describe(row: ScheduleRow, parts: DescriptionParts): ScheduleDes
   return {
     ...summary,
     action: describeAction(row.action, decoded),
-    raw: { schedule: { action: { startWorkflow: { header: { fields: fromTexts(row.action.headers ?? {}) } } } } },
+    raw: {
+      schedule: {
+        action: {
+          startWorkflow: { header: { fields: unlessInvalid(() => fromTexts(row.action.headers ?? {})) ?? {} } },
+        },
+      },
+    },
     info: {
       ...summary.info,
-      description: row.specError === null ? specInWords(row.spec, row.scheduleId) : [],
+      description: (row.specError === null && unlessInvalid(() => specInWords(row.spec, row.scheduleId))) || [],
       ...(frozen ? { frozen: { freezeId: frozen.freezeId, until: frozen.to, ...known({ note: frozen.note }) } } : {}),
       ...(delayedUntil ? { delayedUntil } : {}),
       runningActions: actions.running.map(resultOf),

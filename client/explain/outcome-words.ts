@@ -204,7 +204,9 @@ export function notYetInWords(
             : `it will not fire unless the schedule is unpaused before ${start}`)
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     frozen: () =>
-      freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp]}` : 'it is frozen',
+      freeze
+        ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp] ?? 'a newer version decides whether it fires then'}`
+        : 'it is frozen',
     completed: () => `the schedule has no actions left; ${sleepsOn('gets more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import type { Store } from '../connection';
 import { staleBefore } from '../settings';
+import { instantIn } from '../text';
 
 /**
  * A part of the heartbeat's statement: if no trigger was alive, note that one is alive again, and since when triggers
@@ -12,13 +13,13 @@ import { staleBefore } from '../settings';
  */
 export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<unknown> {
   const at = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
-  const noted = sql`(m.value ->> 'at')::timestamptz`;
+  const noted = instantIn(sql`m.value`, 'at');
   // If another trigger has just noted the same, its note stays. Servers report only a longer time without triggers.
   return sql`insert into ${store.table('meta')} as m (key, value)
     select 'alive_since', jsonb_build_object('at', ${at})
     where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
     on conflict (key) do update set value = case
-      when ${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}
+      when coalesce(${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}, true)
         then excluded.value || jsonb_build_object('before', m.value -> 'at')
       else m.value end
     returning ${noted} as at`;
@@ -26,5 +27,5 @@ export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<
 
 /** Since when triggers are alive, or were alive before the last time without one; null if nothing is noted. */
 export function aliveSince(store: Store, which: 'at' | 'before'): RawBuilder<Date | null> {
-  return sql`(select (value ->> ${which}::text)::timestamptz from ${store.table('meta')} where key = 'alive_since')`;
+  return sql`(select ${instantIn(sql`value`, which)} from ${store.table('meta')} where key = 'alive_since')`;
 }

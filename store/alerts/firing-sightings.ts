@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 import type { TriggerReports } from '../trigger-reports';
 import { nextPage } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
@@ -130,6 +131,8 @@ export async function readStalled(
 
 export const IS_RECOVERED_AGAIN = sql<boolean>`(f.recovery ->> 'number')::int > 1`;
 
+const RECOVERED_AT = instantIn(sql`f.recovery`, 'recoveredAt');
+
 export async function readRecovered(
   store: Store,
   { from, places }: Pick<AlertQuery, 'from' | 'places'>,
@@ -143,8 +146,8 @@ export async function readRecovered(
   return sightings(
     store,
     'recovered',
-    sql`select f.schedule_id, max((f.recovery ->> 'number')::int) as count, max((f.recovery ->> 'recoveredAt')::timestamptz) as at, null::float8 as rule
-      from ${page.rows} f group by f.schedule_id`,
+    sql`select f.schedule_id, max((f.recovery ->> 'number')::int) as count, max(${RECOVERED_AT}) as at, null::float8 as rule
+      from ${page.rows} f where ${RECOVERED_AT} is not null group by f.schedule_id`,
     { places, pages: [page] },
   );
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RulesInForce } from '../../core/alert-defaults';
 import { type AlertRules, SHORTEST_RULE_MILLISECONDS } from '../../core/alert-rules';
 import type { Store } from '../connection';
-import { amountIn } from '../text';
+import { amountIn, LONGEST_AMOUNT } from '../text';
 
 /**
  * The alert rules in the definition of a live schedule, as `given`: one row, or none if no live schedule has this ID.
@@ -23,8 +23,9 @@ const IN_A_ROW_AT_MOST = 10_000;
  * for a rule that never opens an alert, or has no number for all schedules.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
-  const fallback = typeof forAll[rule] === 'number' ? forAll[rule] : null;
-  const given = amountIn(sql`r.given`, rule, IN_A_ROW.includes(rule) ? IN_A_ROW_AT_MOST : undefined);
+  const most = IN_A_ROW.includes(rule) ? IN_A_ROW_AT_MOST : LONGEST_AMOUNT;
+  const fallback = typeof forAll[rule] === 'number' ? Math.min(Math.max(forAll[rule], 1), most) : null;
+  const given = amountIn(sql`r.given`, rule, most);
   return sql`(case when r.given ->> ${sql.lit(rule)} = 'false' then null
     else coalesce(${given}, ${fallback}::float8) end)`;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { withLockTimeout } from '../join';
+import { instantIn, objectOf } from '../text';
 import { aliveSince } from './alive-since';
 import type { Places } from './pages';
 
@@ -16,6 +17,8 @@ export interface Turn {
   places: Places;
 }
 
+const READ_TO = instantIn(sql`value`, 'readTo');
+
 /**
  * The turn lasts until the transaction ends. Returns undefined while another trigger raises alerts, or a purge erases
  * some.
@@ -25,7 +28,7 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   await sql`insert into ${meta} (key, value) select 'alerts', jsonb_build_object('readTo', ${now.toISOString()}::text)
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
-    await sql<Turn>`select least((value ->> 'readTo')::timestamptz, ${now}) as "readTo", coalesce(value -> 'places', '{}') as places,
+    await sql<Turn>`select least(${READ_TO}, ${now}) as "readTo", ${objectOf(sql`value -> 'places'`)} as places,
       (select value #>> '{}' from ${meta} where key = 'installation') as "installationId",
       ${aliveSince(store, 'before')} as "formerlyAliveSince"
     from ${meta} where key = 'alerts' for update skip locked`.execute(store.db);
@@ -54,7 +57,7 @@ export async function readLastPass(store: Store): Promise<LastPass> {
   const meta = store.table('meta');
   const { rows } = await sql<LastPass>`
     select value #>> '{}' as "installationId", ${aliveSince(store, 'at')} as "aliveSince",
-      (select (value ->> 'readTo')::timestamptz from ${meta} where key = 'alerts') as "readTo"
+      (select ${READ_TO} from ${meta} where key = 'alerts') as "readTo"
     from ${meta} where key = 'installation'`.execute(store.db);
   return rows[0]!;
 }

@@ -27,7 +27,7 @@ export interface CalendarUse extends CalendarRow {
   behind: number;
 }
 
-const COLUMNS = sql<CalendarRow>`c.tenant, c.name, c.days, c.labels, c.actor, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+const COLUMNS = sql<CalendarRow>`c.tenant, c.name, c.days, ${objectOf(sql`c.labels`)} as labels, c.actor, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 export async function readCalendars(store: Store, keys: CalendarKey[]): Promise<CalendarRow[]> {
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from ${store.table('calendars')} c

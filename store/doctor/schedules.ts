@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { amountIn } from '../text';
+import { amountIn, objectOf } from '../text';
 
 /** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
 export interface RouteInUse {
@@ -38,7 +38,7 @@ export async function readAttributesInUse(store: Store): Promise<AttributeInUse[
   const { rows } = await sql<AttributeInUse>`
     select v.namespace, a.key as name, a.value ->> 'type' as type, count(*)::int as schedules
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
-    cross join lateral jsonb_each(v.action -> 'searchAttributes') a
+    cross join lateral jsonb_each(${objectOf(sql`v.action -> 'searchAttributes'`)}) a
     where s.deleted_at is null and jsonb_typeof(v.action -> 'searchAttributes') = 'object'
     group by 1, 2, 3 order by 1, 2, 3`.execute(store.db);
   return rows;

@@ -4,6 +4,7 @@ import type { Store } from '../connection';
 import { type ChainEnd, type OpenedLetter, settleLetters } from '../letters/open-and-resolve';
 import { lockTimers } from '../schedules/lock-timers';
 import { pauseFailed } from '../schedules/pause-failed';
+import { instantIn } from '../text';
 import { transact } from '../transaction';
 import { inMonthsOf, keysTable } from './keys';
 
@@ -78,8 +79,8 @@ export async function closeFirings(
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
-    and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' then (l.redrive ->> 'lookAt')::timestamptz > ${now}
-      else (l.redrive #>> '{reset,closedAt}')::timestamptz = x.closed_at end offset 0)`;
+    and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' then ${instantIn(sql`l.redrive`, 'lookAt')} > ${now}
+      else ${instantIn(sql`(l.redrive -> 'reset')`, 'closedAt')} = x.closed_at end offset 0)`;
 }
 
 /** Of the schedules of these firings, make due for the claim pass those that have buffered firings. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 
 /** The progress of the daily check, which compares Temporal's runs with the ledger. */
 export interface DailyCheck {
@@ -26,11 +27,12 @@ export async function takeDailyCheck(
     insert into ${store.table('meta')} as m (key, value) values ('daily_look',
       jsonb_build_object('owner', ${owner}::text, 'begunAt', ${now}::timestamptz, 'since', ${since}::timestamptz, 'places', '{}'::jsonb))
     on conflict (key) do update set value = case
-      when m.value = 'null' or (m.value ->> 'since')::timestamptz > ${since}
-        or (m.value ->> 'begunAt')::timestamptz < ${now}::timestamptz - interval '1 day' then excluded.value
-      else m.value || jsonb_build_object('owner', ${owner}::text) end
+      when ${instantIn(sql`m.value`, 'since')} <= ${since} and jsonb_typeof(m.value -> 'places') = 'object'
+        and ${instantIn(sql`m.value`, 'begunAt')} >= ${now}::timestamptz - interval '1 day'
+        then m.value || jsonb_build_object('owner', ${owner}::text)
+      else excluded.value end
     where m.value = 'null' or m.value ->> 'owner' = ${owner} or not exists (select from ${store.table('triggers')} t
-      where t.id = (m.value ->> 'owner')::uuid and t.heartbeat_at > ${staleBefore})
+      where t.id::text = m.value ->> 'owner' and t.heartbeat_at > ${staleBefore})
     returning value ->> 'since' as since, value -> 'places' as places`.execute(store.db);
   const [row] = rows;
   return row && { since: new Date(row.since), places: row.places };

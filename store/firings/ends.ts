@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
+import { instantIn, objectOf } from '../text';
 import { run } from '../transaction';
 import { inMonthsOf, inState, keysTable } from './keys';
 import { OBSERVED, type ObservedFiring } from './observe';
@@ -13,6 +14,9 @@ export interface EndCursor {
 }
 
 const KEY = 'ends:';
+const LISTED_AT = instantIn(sql`m.value`, 'listedAt');
+/** A cursor that cannot be read begins at the present, as that of a new namespace does. Polls find what ended before. */
+const LISTED_TO = instantIn(sql`m.value`, 'listedTo');
 
 /**
  * Take the right to list ended runs in each namespace that may have an open chain. A namespace that a trigger has taken
@@ -35,16 +39,16 @@ export async function takeEndCursors(
     made as (insert into ${store.table('meta')} (key, value)
       select key, jsonb_build_object('listedAt', ${last}::timestamptz, 'listedTo', ${now}::timestamptz, 'openUntil', open_until)
       from open order by key on conflict do nothing),
-    free as (select m.key, greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) as open_until
+    free as (select m.key, greatest(${instantIn(sql`m.value`, 'openUntil')}, o.open_until) as open_until
       from ${store.table('meta')} m left join open o using (key)
       where m.key like ${`${KEY}%`} and m.key <> all(${without.map((namespace) => KEY + namespace)}::text[])
         -- No list was read after now, unless the clock was set back since.
-        and ((m.value ->> 'listedAt')::timestamptz <= ${last}::timestamptz
-          or (m.value ->> 'listedAt')::timestamptz > ${now}::timestamptz + interval '1 minute')
-        and greatest((m.value ->> 'openUntil')::timestamptz, o.open_until) > ${now}::timestamptz
+        and coalesce(${LISTED_AT} <= ${last}::timestamptz or ${LISTED_AT} > ${now}::timestamptz + interval '1 minute', true)
+        and greatest(${instantIn(sql`m.value`, 'openUntil')}, o.open_until) > ${now}::timestamptz
       for no key update of m skip locked)
     update ${store.table('meta')} m
-      set value = m.value || jsonb_build_object('listedAt', ${now}::timestamptz, 'openUntil', f.open_until)
+      set value = ${objectOf(sql`m.value`)} || jsonb_build_object('listedAt', ${now}::timestamptz, 'openUntil', f.open_until,
+        'listedTo', coalesce(${LISTED_TO}, ${now}))
     from free f where m.key = f.key
     returning substr(m.key, ${KEY.length + 1}) as namespace, m.value ->> 'listedTo' as "listedTo"`,
   );
@@ -56,7 +60,7 @@ export async function advanceEndCursor(store: Store, { namespace, listedTo }: En
   await run(
     store,
     sql`update ${store.table('meta')} set value = value || jsonb_build_object('listedTo', ${listedTo}::timestamptz)
-    where key = ${KEY + namespace} and (value ->> 'listedTo')::timestamptz < ${listedTo}::timestamptz`,
+    where key = ${KEY + namespace} and ${instantIn(sql`value`, 'listedTo')} < ${listedTo}::timestamptz`,
   );
 }
 

@@ -25,6 +25,8 @@ export interface PreviousFiring extends EndedFiringRow {
 
 /** How many earlier firings are searched: a schedule that skipped for a year must not delay a start. */
 const READ_AT_MOST = 100;
+/** A damaged row of an earlier firing must not stop the start of this one. */
+const IS_WHOLE = sql`n.workflow_id is not null and isfinite(n.closed_at)`;
 
 /**
  * Reads the previous closed firing of each of these firings, by the primary key. A firing without a closed firing among
@@ -48,8 +50,8 @@ export async function readPrevious(
       l.failed_step -> 'failure' ->> 'message' as failure, c.scheduled_time as "completedTime",
       c.workflow_id as "completedWorkflowId", c.run_id as "completedRunId", c.closed_at as "completedAt"
     from ${keysTable(keys)}
-    cross join lateral (${latestWhere(sql`n.outcome is not null`)}) p
-    left join lateral (${latestWhere(sql`n.outcome = 'completed'`)}) c on p.outcome <> 'completed'
+    cross join lateral (${latestWhere(sql`n.outcome is not null and ${IS_WHOLE}`)}) p
+    left join lateral (${latestWhere(sql`n.outcome = 'completed' and ${IS_WHOLE}`)}) c on p.outcome <> 'completed'
     left join lateral (
       select d.failed_step from ${store.table('dead_letters')} d where p.outcome in ('failed', 'timed_out')
         and d.schedule_id = x.schedule_id and d.scheduled_time = p.scheduled_time and d.state in ('open', 'redriving')

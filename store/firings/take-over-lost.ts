@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LostFiring } from '../../core/decisions/recovery';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 import { run } from '../transaction';
 import { dueChecks, type PagePart } from './due-checks';
 import { inState } from './keys';
@@ -59,6 +60,8 @@ export interface TakeoverQuery {
  * many for one statement.
  */
 const DUE_AT_ONCE = 5_000;
+/** A damaged number counts as this one at most, so that the row can be written. */
+const MOST_RECOVERIES = 1_000_000;
 
 /**
  * Take over a batch of claims whose check is due, and make a batch of a dead trigger's claims due for their check.
@@ -100,7 +103,7 @@ export async function takeOverLost(
         refused_since = case when f.check_at > ${taker.now}::timestamptz - interval '10 minutes' then f.refused_since end,
         -- A firing whose start nobody has announced was never lost.
         recovery = case when p.owner is null or p.owner = ${taker.owner} or f.first_attempted_at is null then f.recovery else jsonb_build_object(
-          'number', coalesce((f.recovery ->> 'number')::int, 0) + 1,
+          'number', least(coalesce((f.recovery ->> 'number')::int, 0), ${MOST_RECOVERIES}) + 1,
           'recoveredAt', ${taker.now.toISOString()}::text,
           'reason', case when p.owner in (select id from ${store.table('triggers')}
               where heartbeat_at >= ${taker.staleBefore}) then 'check_overdue' else 'trigger_lost' end) end
@@ -114,7 +117,7 @@ export async function takeOverLost(
       exists (select from ${store.table('firings')}
         where ${isOpen} and interrupt_at <= ${taker.now} and interrupted_at is null) as interrupts,
       exists (select from ${store.table('dead_letters')}
-        where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz <= ${taker.now}) as redrives,
+        where state = 'redriving' and ${instantIn(sql`redrive`, 'lookAt')} <= ${taker.now}) as redrives,
       exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
         and l.scheduled_time = f.scheduled_time and l.state = 'redriving') as redriven,
       f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.schedule_version as version, f.kind, f.actor,

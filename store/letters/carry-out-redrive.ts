@@ -3,6 +3,7 @@ import { type FiringKey, transition } from '../../core/firing';
 import type { Store } from '../connection';
 import { wakeBuffering } from '../firings/close';
 import { lockTimers } from '../schedules/lock-timers';
+import { instantIn } from '../text';
 import { run, transact } from '../transaction';
 import { isPending, type PendingRedrive } from './redrive';
 import { hasRoom, isResetByAnother } from './redrive-turns';
@@ -33,7 +34,7 @@ export async function refuseRedrive(store: Store, redrive: PendingRedrive, note:
 async function closeAgain(transaction: Store, redrive: PendingRedrive, now: Date): Promise<void> {
   const { numAffectedRows = 0n } = await sql`update ${transaction.table('firings')} f
     set state = ${transition('linked', 'closed')}, outcome = l.redrive #>> '{reset,outcome}',
-      closed_at = (l.redrive #>> '{reset,closedAt}')::timestamptz, check_at = ${now}
+      closed_at = coalesce(${instantIn(sql`(l.redrive -> 'reset')`, 'closedAt')}, ${now}), check_at = ${now}
     from ${transaction.table('dead_letters')} l
     where l.letter_id = ${redrive.letterId} and l.redrive ->> 'mode' = 'resume' and l.redrive -> 'reset' ? 'closedAt'
       and f.schedule_id = ${redrive.scheduleId} and f.scheduled_time = ${redrive.scheduledTime} and f.epoch = ${redrive.epoch}

@@ -34,7 +34,7 @@ export async function readLetterGroups(store: Store, filter: LetterQuery): Promi
       l.workflow_type as "workflowType", count(*)::int as letters, count(distinct l.schedule_id)::int as schedules,
       min(l.created_at) as "oldestAt", max(l.created_at) as "newestAt",
       (array_agg(l.failed_step #>> '{failure,message}' order by l.created_at desc))[1] as message,
-      (array_agg(l.failed_step #> '{failure,encoded}' order by l.created_at desc))[1] as encoded
+      (array_agg(l.failed_step #>> '{failure,encoded}' order by l.created_at desc))[1] as encoded
     from ${store.table('dead_letters')} l
     where l.state = any(${statesOf(filter)}::text[]) and ${sql.join(conditionsOf(store, filter), sql` and `)}
     group by 1, 2, 3 order by letters desc, "oldestAt"`.execute(store.db);

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type BadEnd, decideLetters, type StandingLetter } from '../../core/decisions/letters';
+import { isRecord } from '../../core/definition/stored-definition';
 import { type FiringKey, type FiringOutcome, isFailure, nameOf } from '../../core/firing';
 import type { FailedStep } from '../../core/letters/failed-step';
+import { legibleStep } from '../../core/letters/legible-step';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
 import { inMonthsOf, keysTable } from '../firings/keys';
@@ -90,7 +92,11 @@ async function readStandingLetters(transaction: Store, firings: FiringKey[]): Pr
     from ${transaction.table('dead_letters')} l join ${keysTable(firings)} using (schedule_id, scheduled_time)
     where l.state in ('open', 'redriving', 'discarded') order by l.created_at, l.letter_id`.execute(transaction.db);
   const letters = new Map<string, StandingLetter[]>();
-  for (const row of rows) letters.set(nameOf(row), [...(letters.get(nameOf(row)) ?? []), row]);
+  for (const row of rows) {
+    const { failedStep, redrive } = row;
+    const letter = { ...row, failedStep: legibleStep(failedStep), redrive: isRecord(redrive) ? redrive : null };
+    letters.set(nameOf(row), [...(letters.get(nameOf(row)) ?? []), letter]);
+  }
   return letters;
 }
 
@@ -101,7 +107,7 @@ async function changeLetters(transaction: Store, decided: Decided[], now: Date):
   if (changes.length === 0) return [];
   const { rows } = await sql<OpenedLetter & { state: string }>`
     update ${transaction.table('dead_letters')} l set state = x.state, kind = x.kind, updated_at = ${now},
-      redrive = l.redrive - 'lookAt', resume_until = coalesce(x.resume_until, l.resume_until),
+      redrive = case jsonb_typeof(l.redrive) when 'object' then l.redrive - 'lookAt' else l.redrive end, resume_until = coalesce(x.resume_until, l.resume_until),
       reason = case when x.takes <> 'nothing' then ${reasonOf(sql`x.outcome`)} when x.kind <> l.kind then x.outcome else l.reason end,
       epoch = case when x.takes <> 'nothing' then f.epoch else l.epoch end,
       namespace = case when x.takes <> 'nothing' then f.namespace else l.namespace end,

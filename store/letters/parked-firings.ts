@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 
 /**
  * True while the step of a letter `l` waits: nobody has decided about it, or the decision was not announced to a run
@@ -9,7 +10,7 @@ export const IS_WAITING: RawBuilder<unknown> = sql`(l.kind = 'parked' and (l.sta
   or (l.state = 'redriving' and l.redrive ? 'lookAt' and not l.redrive ? 'told')))`;
 
 /** Since when the step of a letter `l` is parked: it may have been parked and redriven before. */
-export const PARKED_SINCE: RawBuilder<Date> = sql<Date>`coalesce((l.failed_step ->> 'failedAt')::timestamptz, l.created_at)`;
+export const PARKED_SINCE: RawBuilder<Date> = sql<Date>`coalesce(${instantIn(sql`l.failed_step`, 'failedAt')}, l.created_at)`;
 
 /**
  * Whether an open firing blocks its schedule. A firing does not block while one of its steps is parked, if the

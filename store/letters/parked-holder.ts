@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 import { PARKED_SINCE } from './parked-firings';
 
 /** The letter of a step that was parked at the time when another firing of its schedule was skipped. */
@@ -24,7 +25,7 @@ export async function readParkedHolder(
       and ${PARKED_SINCE} <= ${at}
       and case when l.kind = 'parked' and l.state in ('open', 'redriving') and not coalesce(l.redrive ? 'carriedOutAt', false) then true
         when l.redrive ->> 'mode' in ('restart', 'resume') then false
-        else coalesce((l.redrive ->> 'carriedOutAt')::timestamptz, l.updated_at) >= ${at} end
+        else coalesce(${instantIn(sql`l.redrive`, 'carriedOutAt')}, l.updated_at) >= ${at} end
     order by l.scheduled_time limit 1`.execute(store.db);
   return rows[0];
 }

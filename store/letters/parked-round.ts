@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { instantIn } from '../text';
 
 /** The progress of asking runs for their parked steps, after a failover that may have lost dead letters. */
 export interface ParkedRound {
@@ -29,6 +30,9 @@ export interface ParkedRound {
 export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
+/** A round `m` that a newer or a damaged program has written in another form waits for a trigger that can read it. */
+const IS_READABLE = sql`(jsonb_typeof(m.value -> 'places') = 'object' and ${instantIn(sql`m.value`, 'since')} is not null
+  and ${instantIn(sql`m.value`, 'againAt')} is not null)`;
 
 /**
  * Begin the first round of a failover if `lost` is given; otherwise begin the second round once `againAt` has come. The
@@ -52,7 +56,9 @@ export async function beginParkedRound(
   }
   const again: Pick<ParkedRound, 'name' | 'isDone' | 'places'> = { name: 'again', isDone: false, places: {} };
   await sql`update ${meta} set value = (value - 'owner') || ${JSON.stringify(again)}::jsonb
-    where key = ${KEY} and value ->> 'name' = 'at once' and (value ->> 'againAt')::timestamptz <= ${now}`.execute(db);
+    where key = ${KEY} and value ->> 'name' = 'at once' and coalesce(${instantIn(sql`value`, 'againAt')} <= ${now}, true)`.execute(
+    db,
+  );
 }
 
 /**
@@ -66,9 +72,9 @@ export async function takeParkedRound(
 ): Promise<ParkedRound | undefined> {
   const { rows } = await sql<{ round: ParkedRound }>`
     update ${store.table('meta')} m set value = m.value || jsonb_build_object('owner', ${owner}::text)
-    where m.key = ${KEY} and m.value <> 'null' and (m.value ->> 'owner' is null or m.value ->> 'owner' = ${owner}
+    where m.key = ${KEY} and ${IS_READABLE} and (m.value ->> 'owner' is null or m.value ->> 'owner' = ${owner}
       or not exists (select from ${store.table('triggers')} t
-        where t.id = (m.value ->> 'owner')::uuid and t.heartbeat_at > ${staleBefore}))
+        where t.id::text = m.value ->> 'owner' and t.heartbeat_at > ${staleBefore}))
     returning m.value as round`.execute(store.db);
   return rows[0]?.round;
 }

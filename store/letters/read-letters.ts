@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { isRecord } from '../../core/definition/stored-definition';
 import type { FiringKey } from '../../core/firing';
 import type { FailedStep } from '../../core/letters/failed-step';
+import { legibleStep } from '../../core/letters/legible-step';
 import { LETTER_STATES, type LetterKind, type LetterState, type RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import { IS_WAITING } from './parked-firings';
@@ -109,7 +111,7 @@ export async function readLettersPage(
       where l.state = s.state and ${sql.join(conditions, sql` and `)}
       order by l.created_at ${direction}, l.letter_id ${direction} limit ${page.size}) l
     order by l."createdAt" ${direction}, l."letterId" ${direction} limit ${page.size}`.execute(store.db);
-  return rows;
+  return rows.map(legible);
 }
 
 export async function countLetters(store: Store, filter: LetterQuery): Promise<number> {
@@ -128,7 +130,7 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
     select ${COLUMNS} from ${store.table('dead_letters')} l where l.letter_id = ${letterId} and ${conditions}`.execute(
     store.db,
   );
-  return rows[0];
+  return rows[0] && legible(rows[0]);
 }
 
 /** Letters of a firing's current epoch; unsettled letters first. `only` may leave all but those of waiting steps out. */
@@ -142,7 +144,12 @@ export async function readLettersOf(
     join ${store.table('firings')} f using (schedule_id, scheduled_time, epoch)
     where l.schedule_id = ${scheduleId} and l.scheduled_time = ${scheduledTime} and ${only ? IS_WAITING : sql`true`}
     order by l.state in ('open', 'redriving') desc, l.updated_at desc`.execute(store.db);
-  return rows;
+  return rows.map(legible);
+}
+
+function legible(letter: DeadLetter): DeadLetter {
+  const { failedStep, redrive } = letter;
+  return { ...letter, failedStep: legibleStep(failedStep), redrive: isRecord(redrive) ? redrive : null };
 }
 
 export function statesOf({ state }: LetterQuery): LetterState[] {

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey, FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import type { FailedStep, ParkedStep } from '../../core/letters/failed-step';
+import { legibleStep } from '../../core/letters/legible-step';
 import type { LetterKind, RedriveRequest } from '../../core/letters/redrive';
 import type { Store } from '../connection';
 import type { PagePart } from '../firings/due-checks';
 import { lockTimers } from '../schedules/lock-timers';
-import { numberIn } from '../text';
+import { instantIn, numberIn } from '../text';
 import { run, transact } from '../transaction';
 import { capacityOf, hasRoom, isItsTurn } from './redrive-turns';
 
@@ -72,6 +73,9 @@ export interface RedriveQuery {
 /** The pace of a letter `l`: a tenant's bulk redrives have their own, all others share one. */
 const PACE_OF = sql`coalesce(l.redrive ->> 'paceOf', '')`;
 
+/** When a letter `l` is due. A trigger that cannot read this leaves the letter to others. */
+const LOOK_AT = instantIn(sql`l.redrive`, 'lookAt');
+
 /** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */
 function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
@@ -86,12 +90,12 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
     due as (
       select l.letter_id, l.scheduled_time, l.in_turn, ${PACE_OF} as pace_of, ${numberIn(sql`l.redrive`, 'perSecond')} as per_second
       from pending l left join capacities c using (schedule_id)
-      where (l.redrive ->> 'lookAt')::timestamptz <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
+      where ${LOOK_AT} <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
     carried_out as materialized (select ${PACE_OF} as pace_of, count(*) as count from ${letters} l
       where l.state in ('redriving', 'resolved', 'open') and l.updated_at > ${query.paceSince}
-        and (l.redrive ->> 'carriedOutAt')::timestamptz > ${query.paceSince} group by 1),
+        and ${instantIn(sql`l.redrive`, 'carriedOutAt')} > ${query.paceSince} group by 1),
     -- What is left of each pace, whichever trigger has carried out what.
     ranked as (
       select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
@@ -102,7 +106,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
         join ${letters} l using (letter_id)
       -- Checked once more on the locked row: another trigger may have taken it since the read.
-      where l.state || '' = 'redriving' and (l.redrive ->> 'lookAt')::timestamptz <= ${query.now}
+      where l.state || '' = 'redriving' and ${LOOK_AT} <= ${query.now}
         and ${only ? sql`l.letter_id = any(${only.map((one) => one.letterId)}::uuid[])` : sql`true`}
       order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
 }
@@ -144,7 +148,11 @@ export async function takeRedrives(
       left join lateral (select tenant, version from ${store.table('schedules')} where schedule_id = l.schedule_id offset 0) s on true
     order by l.created_at, l.letter_id`,
   );
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    failedStep: legibleStep(row.failedStep),
+    parked: legibleStep(row.parked),
+  }));
 }
 
 /**

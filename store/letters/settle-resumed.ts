@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { numberIn } from '../text';
 import type { PendingRedrive } from './redrive';
 
 export interface Resumed {
@@ -108,7 +109,7 @@ async function parkAgain(
 
 /** Whether the step of a letter `l` was scheduled in the run that was reset, before the point, and not run again. */
 function isKept({ runId, eventId, unended = [] }: Reset) {
-  return sql`(${WAITED_IN} = ${runId} and (l.failed_step ->> 'eventId')::int < ${eventId}
+  return sql`(${WAITED_IN} = ${runId} and ${numberIn(sql`l.failed_step`, 'eventId')} < ${eventId}
     and not ${JSON.stringify(unended)}::jsonb @> (l.failed_step -> 'eventId'))`;
 }
 

@@ -7,6 +7,7 @@ import { nextExpiry } from '../letters/expire-parked';
 import { IS_WAITING as IS_PARKED } from '../letters/parked-firings';
 import { staleAfter } from '../settings';
 import { SPEC_FORMAT } from '../spec-format';
+import { instantIn } from '../text';
 
 /** When the next work of each kind in a ledger is due; null for a kind without work. */
 export interface Agenda {
@@ -38,7 +39,7 @@ export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,
     (select min(heartbeat_at) + ${staleAfter(store)} + interval '1 millisecond' from ${store.table('triggers')}
       where id <> ${owner}) as takeover,
-    (select min((redrive ->> 'lookAt')::timestamptz) from ${store.table('dead_letters')}
+    (select min(${instantIn(sql`redrive`, 'lookAt')}) from ${store.table('dead_letters')}
       where state = 'redriving') as redrive,
     ${nextExpiry(store)} as expiry,
     (select string_agg(letter_id::text, ' ' order by letter_id) from ${store.table('dead_letters')} l where ${IS_PARKED}) as parked,

@@ -6,7 +6,7 @@ import type { Store } from '../connection';
 import { holdsSchedule } from '../letters/parked-firings';
 import { ofTenant } from '../schedules/tenant';
 import { staleBefore } from '../settings';
-import { amountIn, numberIn } from '../text';
+import { amountIn, arrayOf, instantIn, numberIn } from '../text';
 import { FIRING_COLUMNS, type Firing } from './read-firings';
 
 export interface Conditions {
@@ -93,12 +93,12 @@ export async function readStandingClaim(
         coalesce(bool_or(${isBefore}), false) as "isBehind", count(*) filter (where ${isCounted})::int as waiting
       from ${firings} o where o.state = 'claimed' and o.namespace = f.namespace) q
     left join lateral (
-      select (n ->> 'since')::timestamptz as since, n ->> 'error' as error
-      from ${store.table('triggers')} t cross join jsonb_array_elements(t.away) n
+      select ${instantIn(sql`n`, 'since')} as since, n ->> 'error' as error
+      from ${store.table('triggers')} t cross join jsonb_array_elements(${arrayOf(sql`t.away`)}) n
       where n ->> 'namespace' = f.namespace and t.heartbeat_at > ${staleBefore(store, now)}
       order by since limit 1) away on true
     left join lateral (
-      select c as cap from ${store.table('triggers')} t cross join jsonb_array_elements(t.caps) c
+      select c as cap from ${store.table('triggers')} t cross join jsonb_array_elements(${arrayOf(sql`t.caps`)}) c
       where (c ->> 'namespace' = f.namespace or c ->> 'taskQueue' = f.task_queue) and f.owner is null
         and t.heartbeat_at > ${staleBefore(store, now)}
       order by c ->> 'since' limit 1) cap on true

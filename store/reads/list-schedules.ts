@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
-import { and } from '../text';
+import { and, objectOf } from '../text';
 import { type ScheduleRow, selectSchedules } from './read-schedules';
 import { type CheckedScheduleFilter, scheduleConditions } from './schedule-filter';
 
@@ -155,6 +155,6 @@ export async function unknownAttributes(
   const { rows } = await sql<{
     name: string;
   }>`select distinct name from (select s.search_attributes from ${schedules} limit 10000) s,
-    jsonb_object_keys(s.search_attributes) name order by name limit 200`.execute(store.db);
+    jsonb_object_keys(${objectOf(sql`s.search_attributes`)}) name order by name limit 200`.execute(store.db);
   return { unknown: missing.map(({ name }) => name), known: rows.map(({ name }) => name) };
 }

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../core/defaults';
-import { UnknownDefinitionError } from '../../core/definition/stored-definition';
+import { isRecord, UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
 import type { StartedFiring } from '../../store/firings/link';
@@ -162,7 +162,7 @@ function workflowStart(
     policies,
     args,
     requestId: requestIdOf(context.installationId, firing, firing.epoch),
-    summary: summaryOf(firing, spec.timezone),
+    summary: summaryOf(firing, isRecord(spec) ? spec.timezone : undefined),
     delayMilliseconds: Math.max(0, (firing.startsAt?.getTime() ?? 0) - context.clock.now()),
     memo: {
       installation: context.installationId,

@@ -10,9 +10,19 @@ let last = { instant: Number.NaN, zone: '', text: '' };
  */
 export function summaryOf(firing: StartableFiring, timezone?: string): string {
   const zone = timezone || 'UTC';
+  const time = orInUtc(firing.scheduledTime, zone);
   const kind = firing.kind === 'schedule' ? [] : [firing.kind];
   const recovered = firing.recovery ? [`recovered ×${firing.recovery.number}`] : [];
-  return [firing.scheduleId, localText(firing.scheduledTime, zone), ...kind, ...recovered].join(' · ');
+  return [firing.scheduleId, time, ...kind, ...recovered].join(' · ');
+}
+
+/** A firing that was claimed starts, even if this process cannot read the zone that its definition has by now. */
+function orInUtc(time: Date, zone: string): string {
+  try {
+    return localText(time, zone);
+  } catch {
+    return localText(time, 'UTC');
+  }
 }
 
 function localText(time: Date, zone: string): string {
