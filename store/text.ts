@@ -60,7 +60,7 @@ type InstantField =
 /** The number in the field as `numeric`: it may be too large for another type. Null if the field contains no number. */
 export function numberIn(
   json: RawBuilder<unknown>,
-  field: 'maxConcurrent' | 'perSecond' | 'eventId',
+  field: 'maxConcurrent' | 'perSecond' | 'eventId' | 'revision' | 'writes',
 ): RawBuilder<number | null> {
   return sql`(case when jsonb_typeof(${json} -> ${sql.lit(field)}) = 'number' then (${json} ->> ${sql.lit(field)})::numeric end)`;
 }

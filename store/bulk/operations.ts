@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BulkKind, BulkOperationState, BulkWait } from '../../core/bulk';
+import { BULK_KINDS, type BulkKind, type BulkOperationState, type BulkWait } from '../../core/bulk';
 import { holdLock } from '../advisory-lock';
 import type { Store } from '../connection';
 import { type BulkChoice, recordSchedules } from './choice';
@@ -162,6 +162,9 @@ function ofTenant(tenant: string | undefined) {
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
+/** Whether this version can carry out an operation `w`. Any other waits for a newer program, and holds no others up. */
+const IS_KNOWN = sql`(w.kind = any(${[...BULK_KINDS]}::text[]) and jsonb_typeof(w.change) = 'object')`;
+
 /**
  * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant
  * at once, so that those of other tenants need not wait for these to end.
@@ -176,7 +179,7 @@ export async function takeOperation(store: Store, server: string, only?: string)
           and r.tenant is not distinct from w.tenant) < ${OF_A_TENANT_AT_ONCE}`
       : sql`w.operation_id = ${only}`;
   const { rows } = await sql<BulkOperation>`update ${table} o set leased_by = ${server}, leased_until = ${LEASE}
-    where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which}
+    where o.operation_id = (select w.operation_id from ${table} w where w.ended_at is null and ${which} and ${IS_KNOWN}
       and (w.leased_until is null or not ${isLeased(sql`w.leased_until`)})
       order by w.created_at limit 1 for no key update skip locked)
     returning ${COLUMNS}, null::uuid as "undoneBy"`.execute(store.db);
@@ -206,7 +209,7 @@ export async function readEarlier(
   if (OVERWRITING[kind].length === 0) return [];
   const { rows } =
     await sql<BulkTask>`select o.operation_id as "operationId", o.kind, o.undoes, o.tenant, o.actor, o.change, o.created_at as "createdAt"
-    from ${store.table('bulk_operations')} o where o.ended_at is null and o.kind = any(${OVERWRITING[kind]}::text[])
+    from ${store.table('bulk_operations')} o where o.ended_at is null and o.kind = any(${OVERWRITING[kind]}::text[]) and jsonb_typeof(o.change) = 'object'
       and (o.tenant is null or o.tenant = coalesce(${tenant}, o.tenant))
       and (o.created_at, o.operation_id) < (${createdAt}, ${operationId}) order by o.created_at, o.operation_id`.execute(
       store.db,

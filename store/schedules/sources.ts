@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { numberIn, objectOf } from '../text';
 
 /** The state of a source of schedules, which `meta` stores as `source:<name>`. */
 export interface SourceState {
@@ -22,10 +23,11 @@ export interface StoredSource {
 
 const PREFIX = 'source:';
 const keyOf = (source: string) => `${PREFIX}${source}`;
+const NEXT_WRITES = sql`coalesce(${numberIn(sql`value`, 'writes')}, 0) + 1`;
 
 export async function readSource(store: Store, source: string): Promise<SourceState | undefined> {
   const { rows } = await sql<{ value: SourceState }>`
-    select value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
+    select ${objectOf(sql`value`)} as value from ${store.table('meta')} where key = ${keyOf(source)}`.execute(store.db);
   return rows[0]?.value;
 }
 
@@ -41,14 +43,15 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
  */
 export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
   const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,
-    'writes', (value ->> 'writes')::bigint + 1)`;
-  const { rows } = await sql<StoredSource>`update ${store.table('meta')} m set value = value || ${change}
+    'writes', ${NEXT_WRITES})`;
+  const { rows } =
+    await sql<StoredSource>`update ${store.table('meta')} m set value = ${objectOf(sql`value`)} || ${change}
     where key = ${keyOf(source)} returning ${STORED(store)}`.execute(store.db);
   return rows[0];
 }
 
 const STORED = (store: Store) => sql`substr(key, ${PREFIX.length + 1}::int) as name,
-  (value ->> 'revision')::float8 as revision, (value ->> 'complete')::bool as complete,
+  least(greatest(${numberIn(sql`value`, 'revision')}, 0), ${Number.MAX_SAFE_INTEGER})::float8 as revision, coalesce(value -> 'complete' = 'true', false) as complete,
   (select count(*)::int from ${store.table('schedules')} s
     where s.source = substr(m.key, ${PREFIX.length + 1}::int) and s.deleted_at is null) as schedules`;
 
@@ -64,8 +67,8 @@ export async function beginRevision(
   const { rows } = await sql<{ value: SourceState }>`
     insert into ${transaction.table('meta')} as m (key, value)
     values (${keyOf(source)}, jsonb_build_object('revision', ${revision}::bigint, 'complete', false, 'writes', 0))
-    on conflict (key) do update set value = m.value || (excluded.value - 'writes')
-      where (m.value ->> 'revision')::bigint <= ${revision}::bigint
+    on conflict (key) do update set value = ${objectOf(sql`m.value`)} || (excluded.value - 'writes')
+      where coalesce(${numberIn(sql`m.value`, 'revision')}, 0) <= ${revision}::bigint
     returning value`.execute(transaction.db);
   return rows[0]?.value;
 }
@@ -76,7 +79,7 @@ export async function beginRevision(
  * @returns false if another revision has begun, so that this run must not write any more
  */
 export async function holdRevision(transaction: Store, source: string, revision: number): Promise<boolean> {
-  return write(transaction, source, revision, sql`jsonb_build_object('writes', (value ->> 'writes')::bigint + 1)`);
+  return write(transaction, source, revision, sql`jsonb_build_object('writes', ${NEXT_WRITES})`);
 }
 
 /** Record that a revision is completely written. Returns false if another revision has begun. */
@@ -91,7 +94,7 @@ async function write(
   change: ReturnType<typeof sql>,
 ): Promise<boolean> {
   const { rows } = await sql`update ${transaction.table('meta')} set value = value || ${change}
-    where key = ${keyOf(source)} and (value ->> 'revision')::bigint = ${revision}::bigint returning 1`.execute(
+    where key = ${keyOf(source)} and ${numberIn(sql`value`, 'revision')} = ${revision}::bigint returning 1`.execute(
     transaction.db,
   );
   return rows.length > 0;

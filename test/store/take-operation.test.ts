@@ -27,3 +27,25 @@ it('takes only some operations of one tenant at once, so that those of others ne
   expect(taken).toEqual([...Array(10).fill('a'), 'b', undefined]);
   expect(await take(randomUUID())).toBe('a');
 });
+
+it.each([
+  ['archive', '{}'],
+  ['pause', '7'],
+  ['pause', 'null'],
+])(
+  'leaves an operation of kind %s with the change %s to newer programs, and takes those behind it',
+  async (kind, change) => {
+    const ids = [randomUUID(), randomUUID()];
+    for (const [n, id] of ids.entries()) {
+      await ledger().query(
+        `insert into escapement.bulk_operations (operation_id, kind, actor, filter, change, total, created_at)
+       values ($1, $2, 'ops', '{}', $3::jsonb, 1, now() + $4 * interval '1 ms')`,
+        [id, n === 0 ? kind : 'pause', n === 0 ? change : '{}', n],
+      );
+    }
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    ledger().beforeClose(() => store.close());
+    expect((await takeOperation(store, randomUUID()))?.operationId).toBe(ids[1]);
+    expect(await takeOperation(store, randomUUID())).toBeUndefined();
+  },
+);
