@@ -27,7 +27,7 @@ export interface Way {
 export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
   let [host, port] = target.split(':') as [string, string];
   let slowness = 0;
-  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[]; isSilent: boolean }>();
+  const pairs = new Set<{ inbound: Socket; outbound: Socket; held: Buffer[]; late: Buffer[]; isSilent: boolean }>();
   let refused = 0;
   let mode: 'open' | 'holding' | 'hung' | 'cut' = 'open';
   const server = createServer((inbound) => {
@@ -36,13 +36,16 @@ export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
       return void inbound.destroy();
     }
     const outbound = connect(Number(port), host);
-    const pair = { inbound, outbound, held: [] as Buffer[], isSilent: mode === 'hung' };
+    const pair = { inbound, outbound, held: [] as Buffer[], late: [] as Buffer[], isSilent: mode === 'hung' };
     pairs.add(pair);
     inbound.on('data', (data) => outbound.write(data));
     outbound.on('data', (data) => {
       if (pair.isSilent) return;
-      if (mode === 'open' && slowness > 0) setTimeout(() => inbound.write(data), slowness);
-      else if (mode === 'open') inbound.write(data);
+      if (mode === 'open' && (slowness > 0 || pair.late.length > 0)) {
+        // An answer that is not delayed any more must not overtake one that still is.
+        pair.late.push(data);
+        setTimeout(() => inbound.write(pair.late.shift()!), slowness);
+      } else if (mode === 'open') inbound.write(data);
       else pair.held.push(data);
     });
     for (const socket of [inbound, outbound]) {
