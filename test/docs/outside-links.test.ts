@@ -23,7 +23,7 @@ async function site() {
     else response.writeHead(404).end();
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const close = () => new Promise((closed) => server.close(closed).closeAllConnections());
+  const close = () => new Promise<void>((closed) => void server.close(() => closed()).closeAllConnections());
   onTestFinished(close);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const links = (...paths: string[]) => new Map(paths.map((path) => [`${url}${path}`, ['docs/a.md', 'docs/b.md']]));

@@ -17,7 +17,10 @@ it.each(NO_INSTANTS)('a letter that is to be redriven at %s waits, and others ar
   const { client, clock, query } = { ...ledger(), query: ledger().query.bind(ledger()) };
   const [bad, good] = [await writeLetter(ledger()), await writeLetter(ledger())];
   for (const letterId of [bad, good]) await client.deadLetters.redrive(letterId, { mode: 'restart' });
-  const [{ redrive }] = (await query('select redrive from escapement.letters where letter_id = $1', [bad])) as never;
+  const [row] = await query<{ redrive: { lookAt: string } }>(
+    'select redrive from escapement.letters where letter_id = $1',
+    [bad],
+  );
   const write = (lookAt: string) =>
     query(`update escapement.letters set redrive = jsonb_set(redrive, '{lookAt}', $2::jsonb) where letter_id = $1`, [
       bad,
@@ -28,7 +31,7 @@ it.each(NO_INSTANTS)('a letter that is to be redriven at %s waits, and others ar
   clock.advance(1_000);
   expect(await passes.reconcile()).toMatchObject({ anythingToRedrive: true });
   expect(await passes.redrive()).toMatchObject({ taken: 1, restarted: 1 });
-  await write(JSON.stringify((redrive as { lookAt: string }).lookAt));
+  await write(JSON.stringify(row!.redrive.lookAt));
   expect(await passes.redrive()).toMatchObject({ taken: 1, restarted: 1 });
 });
 
@@ -67,8 +70,8 @@ it.each([
   await passes.alert();
   await meta('alerts', readTo);
   await passes.alert();
-  const [{ value }] = (await ledger().query(`select value from escapement.meta where key = 'alerts'`)) as never;
-  expect(value).toMatchObject({ readTo: '2026-03-01T00:30:00.000Z' });
+  const [row] = await ledger().query<{ value: unknown }>(`select value from escapement.meta where key = 'alerts'`);
+  expect(row!.value).toMatchObject({ readTo: '2026-03-01T00:30:00.000Z' });
 });
 
 it.each([

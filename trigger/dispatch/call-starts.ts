@@ -1,7 +1,8 @@
 import { DEFAULTS } from '../../core/defaults';
-import { isRecord, UnknownDefinitionError } from '../../core/definition/stored-definition';
+import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
+import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { StartedFiring } from '../../store/firings/link';
 import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
 import type { StartableFiring } from '../../store/firings/start';
@@ -162,7 +163,7 @@ function workflowStart(
     policies,
     args,
     requestId: requestIdOf(context.installationId, firing, firing.epoch),
-    summary: summaryOf(firing, isRecord(spec) ? spec.timezone : undefined),
+    summary: summaryOf(firing, (spec as ScheduleSpec | null)?.timezone),
     delayMilliseconds: Math.max(0, (firing.startsAt?.getTime() ?? 0) - context.clock.now()),
     memo: {
       installation: context.installationId,
