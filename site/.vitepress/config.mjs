@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { slugOf } from '../../scripts/lib/docs/headings.mjs';
 import { readIndex } from '../../scripts/lib/docs/index-page.mjs';
@@ -30,11 +31,7 @@ export default defineConfig({
       { text: 'Changelog', link: '/changelog' },
     ],
     sidebar: {
-      // Each page contains its sidebar: the some 300 links of the reference stand only in pages of the reference.
-      '/reference/': [
-        { text: 'Index', link: '/' },
-        { text: 'The TypeScript API', link: '/typescript', items: reference },
-      ],
+      ...sidebarsOfReference(),
       '/': [
         { text: 'Index', link: '/' },
         ...index.map(({ title, pages }, at) => ({ text: title, collapsed: at > 0, items: pages.map(ofPage) })),
@@ -53,6 +50,29 @@ export default defineConfig({
     editLink: { pattern: '/:path', text: 'This page as Markdown' },
   },
 });
+
+/**
+ * A page contains its whole sidebar. So the sidebar of a page of the reference has all entries of the package, but only
+ * the neighbours of the page: the classes beside a class.
+ */
+function sidebarsOfReference() {
+  const beside = reference.flatMap((entry) =>
+    entry.items.map((group) => [`${posix.dirname(group.items[0].link)}/`, sidebarOfReference(entry, group)]),
+  );
+  return Object.fromEntries([...beside, ['/reference/', sidebarOfReference()]]);
+}
+
+function sidebarOfReference(shown, group) {
+  const items = reference.map((entry) => ({
+    text: entry.text,
+    link: entry.link,
+    ...(entry === shown && { items: [{ ...group, collapsed: false }] }),
+  }));
+  return [
+    { text: 'Index', link: '/' },
+    { text: 'The TypeScript API', link: '/typescript', items },
+  ];
+}
 
 /** Blocks of mermaid are drawn in the browser; their text is there without a script too. */
 function drawMermaid(markdown) {

@@ -18,6 +18,8 @@ export default {
   excludeInternal: true,
   excludeExternals: true,
   indexFormat: 'table',
+  // Entries stand beside each other, not below `escapement`.
+  navigation: { includeGroups: true, includeFolders: false, includeCategories: false },
   sanitizeComments: true,
   // The plugin shows which error it is.
   preservedTypeAnnotationTags: ['@throws'],

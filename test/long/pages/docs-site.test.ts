@@ -102,7 +102,7 @@ it('an option is found from the page of the TypeScript API, and its class leads 
   const page = await open('typescript.html');
   const main = page.locator('main');
   await main.getByRole('link', { name: 'escapement/trigger', exact: true }).click();
-  await main.getByRole('link', { name: 'TriggerOptions', exact: true }).click();
+  await main.getByRole('link', { name: 'TriggerOptions', exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: 'TriggerOptions' }).waitFor();
   await page.getByRole('heading', { level: 3, name: 'startsInFlight' }).waitFor();
   await page.screenshot({ path: join(SHOTS, 'reference.png') });
