@@ -8,6 +8,8 @@ import type { World } from '../world/world';
 import type { Nemesis } from './nemesis';
 
 const FIRINGS = 5_000;
+/** About how long both commands take. The next fault of Postgres is planned for later. */
+const TAKES_MILLISECONDS = 10_000;
 /** No file may become larger than 32 KB, as on a disk that is full by then. */
 const ON_A_FULL_DISK = ['sh', '-c', 'ulimit -f 64; exec "$0" "$@"'];
 
@@ -20,7 +22,7 @@ export const archive: Nemesis = {
   weight: 1,
   draw: (random) => ({
     targets: ['postgres'],
-    milliseconds: 0,
+    milliseconds: TAKES_MILLISECONDS,
     detail: { month: `${random.between(1990, 2019)}-${String(random.between(1, 12)).padStart(2, '0')}` },
   }),
   async run(world, { detail }) {
