@@ -35,9 +35,9 @@ export const killed = defineScene<Size>({
   title:
     'The Temporal server is killed six times, then the worker: what became of the occurrences, beside native Schedules',
   full: {
-    ...{ schedules: 10, everySeconds: 2, quietSeconds: 20 },
+    ...{ schedules: 10, everySeconds: 5, quietSeconds: 20 },
     server: { count: 6, everySeconds: 40, awaySeconds: [10, 20] },
-    worker: { count: 4, everySeconds: 20, awaySeconds: [3, 8] },
+    worker: { count: 3, everySeconds: 25, awaySeconds: [3, 8] },
   },
   quick: {
     ...{ schedules: 2, everySeconds: 1, quietSeconds: 2 },
