@@ -112,7 +112,7 @@ it('every class and function leads to a page that says more', () => {
 
 it('docs/typescript.md leads to each entry of the package, and names what the entry exports', () => {
   const page = readFileSync(join(ROOT, 'docs/typescript.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| \[`escapement(.*?)`\]\(\.\.\/(\S+?)\) \| (.+) \| (.*)\|$/gm)];
+  const rows = [...page.matchAll(/^\| \[escapement(.*?)\]\(\.\.\/(\S+?)\) \| (.+) \| (.*)\|$/gm)];
   const named = rows.map(([, path, source]) => [`.${path}`, source]);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const sources = entries.map(({ path }) => [path, exports[path].types.replace(/^\.\/dist\/(.+)\.d\.ts$/, '$1.ts')]);

@@ -24,7 +24,7 @@ it('every sample in TypeScript compiles in a project that has installed the pack
   const files = samples.filter((sample) => !fragments.includes(sample)).map((sample) => write(directory, sample));
   expect(files.length).toBeGreaterThan(30);
   const compilerOptions = {
-    target: 'es2022',
+    ...{ target: 'es2022', lib: ['es2023'] },
     // A sample awaits at its top, and imports the files beside it as its reader's build allows.
     ...{ module: 'esnext', moduleResolution: 'bundler' },
     ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
