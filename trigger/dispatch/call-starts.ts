@@ -2,7 +2,6 @@ import { DEFAULTS } from '../../core/defaults';
 import { UnknownDefinitionError } from '../../core/definition/stored-definition';
 import { nameOf } from '../../core/firing';
 import { requestIdOf } from '../../core/identity';
-import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { StartedFiring } from '../../store/firings/link';
 import { type PreviousFiring, readPrevious } from '../../store/firings/previous';
 import type { StartableFiring } from '../../store/firings/start';
@@ -163,7 +162,8 @@ function workflowStart(
     policies,
     args,
     requestId: requestIdOf(context.installationId, firing, firing.epoch),
-    summary: summaryOf(firing, (spec as ScheduleSpec | null)?.timezone),
+    // A damaged spec may be null.
+    summary: summaryOf(firing, (spec as typeof spec | null)?.timezone),
     delayMilliseconds: Math.max(0, (firing.startsAt?.getTime() ?? 0) - context.clock.now()),
     memo: {
       installation: context.installationId,
