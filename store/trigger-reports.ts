@@ -21,20 +21,25 @@ export async function readTriggerReports(store: Store, now: Date): Promise<Trigg
     where t.heartbeat_at > ${staleBefore(store, now)}`.execute(store.db);
   return {
     away: oldestOfEach(
-      rows.flatMap(({ away }) => away.filter(isReport)),
+      rows.flatMap(({ away }) => away.filter(isReport('namespace'))),
       ({ namespace }) => namespace,
     ),
     caps: oldestOfEach(
-      rows.flatMap(({ caps }) => caps.filter(isReport)),
+      rows.flatMap(({ caps }) => caps.filter(isReport())),
       subjectOfCap,
     ),
-    problems: merged(rows.flatMap(({ problems }) => problems.filter(isReport))),
+    problems: merged(
+      rows.flatMap(({ problems }) => problems.filter(isReport('condition', 'subject', 'text', 'action'))),
+    ),
   };
 }
 
-/** Whether this version can read what another trigger has reported. */
-function isReport(said: unknown): boolean {
-  return isRecord(said) && !Number.isNaN(Date.parse(String(said.since)));
+/** Whether this version can read what another trigger has reported. @param texts fields that must be texts */
+function isReport(...texts: string[]): (said: unknown) => boolean {
+  return (said) =>
+    isRecord(said) &&
+    ['since', ...texts].every((field) => typeof said[field] === 'string') &&
+    !Number.isNaN(Date.parse(String(said.since)));
 }
 
 /** Whether the namespace counts as away because it refuses the credentials, although it answers. */

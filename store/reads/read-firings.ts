@@ -55,7 +55,9 @@ export interface Firing {
 
 export const FIRING_COLUMNS = sql`schedule_id as "scheduleId", scheduled_time as "scheduledTime", state, outcome, reason, kind, actor,
   namespace, schedule_version as "scheduleVersion", workflow_id as "workflowId", run_id as "runId",
-  start_attempts as "startAttempts", recovery, again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
+  start_attempts as "startAttempts",
+  case when jsonb_typeof(recovery -> 'number') = 'number' and jsonb_typeof(recovery -> 'reason') = 'string' then recovery end as recovery,
+  case when jsonb_typeof(again -> 'actor') = 'string' then again end as again, last_error as "lastError", stalled, starts_at as "startsAt", claimed_at as "claimedAt",
   linked_at as "linkedAt", closed_at as "closedAt"`;
 
 export async function readFiring(store: Store, scheduleId: string, scheduledTime: Date): Promise<Firing | undefined> {

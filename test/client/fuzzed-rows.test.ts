@@ -9,7 +9,7 @@ const ledger = useLedger(BEGIN);
 
 it('whatever one row has that a newer or a damaged program wrote, every read answers, and lists the others', async () => {
   await damageScene(ledger());
-  await damageEach(ledger(), IN_VERIFY ? 200 : 8, () => read(ledger()));
+  await damageEach(ledger(), IN_VERIFY ? 200 : 4, () => read(ledger()));
 });
 
 /** Call every read. @returns which of them failed, and how */

@@ -28,7 +28,7 @@ const ledger = useLedger(BEGIN);
 
 it('whatever one row has that a newer or a damaged program wrote, others fire meanwhile, and nothing is lost', async () => {
   const double = await damageScene(ledger());
-  await damageEach(ledger(), IN_VERIFY ? 100 : 6, (done) => survive(ledger(), double, done));
+  await damageEach(ledger(), IN_VERIFY ? 100 : 4, (done) => survive(ledger(), double, done));
 });
 
 /** What went wrong while a value was damaged, and after it was put back. */

@@ -48,3 +48,17 @@ it.each([
     expect((await handle.describe()).info.nextActionTimes).toHaveLength(10);
   },
 );
+
+it.each([
+  ['recovery', '"newer"'],
+  ['recovery', '{"number": 2}'],
+  ['again', '7'],
+  ['again', '{"actor": {}}'],
+])('a firing whose stored %s is %s is listed and explained', async (column, stored) => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule());
+  await ledger().claimAt('01:00:00');
+  await ledger().query(`update escapement.firings set ${column} = $1::jsonb`, [stored]);
+  expect(await ledger().firings(handle.scheduleId)).toMatchObject([{ state: 'claimed', [column]: null }]);
+  expect(String(await handle.explain('2026-03-01T01:00:00Z'))).not.toContain('undefined');
+});
