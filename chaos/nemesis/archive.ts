@@ -14,7 +14,7 @@ const TAKES_MILLISECONDS = 10_000;
 const ON_A_FULL_DISK = ['sh', '-c', 'ulimit -f 64; exec "$0" "$@"'];
 
 /**
- * `escapement archive --drop` writes an old month to a disk that gets full. The command must say so, and drop nothing.
+ * `escapement archive` with `--drop` writes an old month to a disk that gets full. The command must say so, and drop nothing.
  * Then there is room, and it must archive the month.
  */
 export const archive: Nemesis = {
