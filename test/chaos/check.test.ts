@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../chaos/check/check';
-import { type ChainFact, type Facts, type FiringFact, VIOLATIONS, type Violation } from '../../chaos/check/facts';
-import { FROM, goodFacts, SECOND } from './good-facts';
+import { type ChainFact, type Facts, VIOLATIONS, type Violation } from '../../chaos/check/facts';
+import { FROM, firing, goodFacts, SECOND, skip } from './good-facts';
 
-const firing = ({ firings }: Facts, scheduleId: string, at: number) =>
-  firings.find((one) => one.scheduleId === scheduleId && one.time === FROM + at * SECOND)!;
 const chain = ({ chains }: Facts, scheduleId: string, at: number) =>
   chains.find((one) => one.scheduleId === scheduleId && one.time === FROM + at * SECOND)!;
 const remove = <One>(all: One[], one: One) => all.splice(all.indexOf(one), 1);
-const skip = (one: FiringFact, reason: string, facts: Facts) => {
-  Object.assign(one, { state: 'skipped', reason, outcome: null, runId: null, closedAt: null });
-  facts.chains = facts.chains.filter(({ scheduleId, time }) => scheduleId !== one.scheduleId || time !== one.time);
-};
 const again = (one: ChainFact, more: Partial<ChainFact>): ChainFact => ({ ...one, firstRunId: 'another run', ...more });
 const restart = (facts: Facts, one: ChainFact) => {
   const [epoch, runId] = [one.epoch + 1, `${one.firstRunId} again`];
@@ -261,17 +255,6 @@ describe('the checker of chaos runs', () => {
     expect(check(facts).violations).toEqual([]);
     firing(facts, 'skip-1', 6).claimedAt += 20 * SECOND;
     expect(check(facts).violations.map(({ kind }) => kind)).toEqual(['wrongly skipped']);
-  });
-
-  it('takes the word of the version before for what a later firing replaced, while that version ran', () => {
-    const facts = goodFacts();
-    facts.schedules.find(({ scheduleId }) => scheduleId === 'each-1')!.policies = { overlap: 'CANCEL_OTHER' };
-    skip(firing(facts, 'each-1', 4), 'overlap', facts);
-    const kinds = () => check(facts).violations.map(({ kind }) => kind);
-    facts.versionBefore = [{ from: FROM + 4 * SECOND, to: FROM + 5 * SECOND }];
-    expect(kinds()).toEqual([]);
-    facts.versionBefore = [{ from: FROM + 5 * SECOND, to: FROM + 9 * SECOND }];
-    expect(kinds()).toEqual(['wrongly skipped']);
   });
 
   it('takes a restart of what failed, and of nothing that completed', () => {

@@ -103,3 +103,13 @@ function asked(ask: Facts['asked'][number]['ask'], { scheduleId }: ChaosSchedule
   const at = FROM + second * SECOND;
   return { ask, scheduleId, asked: at, answered: at + 100, tries: 1 };
 }
+
+/** The row of a schedule's firing, by its second. */
+export const firing = ({ firings }: Facts, scheduleId: string, at: number) =>
+  firings.find((one) => one.scheduleId === scheduleId && one.time === FROM + at * SECOND)!;
+
+/** Skips a firing that had run. */
+export const skip = (one: FiringFact, reason: string, facts: Facts) => {
+  Object.assign(one, { state: 'skipped', reason, outcome: null, runId: null, closedAt: null });
+  facts.chains = facts.chains.filter(({ scheduleId, time }) => scheduleId !== one.scheduleId || time !== one.time);
+};
