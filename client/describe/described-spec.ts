@@ -1,18 +1,13 @@
-import { withinSteps } from '../../core/occurrences';
 import { normalSpec } from '../../core/occurrences/normal-spec';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
+import { unlessInvalid } from '../context';
 
 /**
  * An unreadable spec, for example one with a newer rule, is returned as stored, with its times as dates. The rest of
  * the schedule and other schedules can then still be shown.
  */
 export function describedSpec(spec: ScheduleSpec): ScheduleSpecDescription {
-  try {
-    return withinSteps('spec', () => normalSpec(spec));
-  } catch {
-    // Stored data may be damaged in unexpected ways.
-    return reviveSpec(spec) as ScheduleSpecDescription;
-  }
+  return unlessInvalid(() => normalSpec(spec)) ?? (reviveSpec(spec) as ScheduleSpecDescription);
 }
 
 /** JSON has no dates, so turn the texts back into dates. */
