@@ -1,5 +1,4 @@
 import { isStorable } from '../../core/storable';
-import { isUuid } from '../../core/uuid';
 import type { AlertPlace, FiringPlace, LedgerSnapshot } from '../../store/reads/changes';
 import { invalid, ProblemError } from '../problems/problem';
 
@@ -45,10 +44,12 @@ export function readPosition(id: string): Position {
 /** A busy ledger has so many transactions in some hours. */
 const TRANSACTIONS_AT_MOST = 1_000_000n;
 const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is not the ID of an event; leave it out to begin now' }]);
+/** In lower case, as the IDs of events are written: another form is none of ours. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 function placeOf(changed: string, [first, second]: string[]): Place {
   if (second === undefined) {
-    if (!isUuid(first!)) throw new ProblemError(NO_ID);
+    if (!UUID.test(first!)) throw new ProblemError(NO_ID);
     return { kind: 'alert', changed, alertId: first! };
   }
   const scheduledTime = new Date(second);
