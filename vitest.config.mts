@@ -46,7 +46,7 @@ export default defineConfig({
           globalSetup: ['test/global-setup.ts'],
         },
       },
-      // Each run starts its own servers and processes, and breaks them. So runs come last, and one at a time.
+      // The run starts its own servers and processes, and breaks them. So it comes last, by itself.
       {
         extends: true,
         test: {
