@@ -17,7 +17,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     .option('--data <directory>', 'folder that keeps their state (default: nothing is kept)')
     .option(
       '--allow-host <name>',
-      "name, and port unless 80 or 443, under which a proxy on this machine passes requests on, while no token exists; may be repeated (default: none but this machine's own)",
+      "name of a proxy on this machine, and its port unless 80 or 443, that needs no token until one was made; may be repeated (default: this machine's own)",
       parseTexts,
     )
     .option('--json', 'print one line of JSON when ready')

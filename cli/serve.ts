@@ -35,7 +35,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
     .option(
       '--allow-host <name>',
-      "name, and port unless 80 or 443, under which a proxy on this machine passes requests on, while no token exists; may be repeated (default: none but this machine's own)",
+      "name of a proxy on this machine, and its port unless 80 or 443, that needs no token until one was made; ignored with OIDC; may be repeated (default: this machine's own)",
       parseTexts,
     )
     .option(

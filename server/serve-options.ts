@@ -23,8 +23,8 @@ export interface ServeOptions extends PostgresOptions {
   basePath?: string | undefined;
   /**
    * Names under which a proxy on this machine passes requests on, such as `cron.example`, or `cron.example:8000` if its
-   * pages have another port than 80 or 443. As long as there are neither tokens nor `oidc`, only these names and this
-   * machine's own are accepted. @default none
+   * pages have another port than 80 or 443. As long as the ledger never had a token, and without `oidc`, only these
+   * names and this machine's own are accepted. @default none
    */
   allowedHosts?: string[] | undefined;
   /** The one tenant to serve; an explicit undefined is refused. @default all tenants */

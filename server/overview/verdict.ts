@@ -9,7 +9,7 @@ import { runChecks } from '../../doctor/run-checks';
 import type { Alert } from '../../store/alerts/read-alerts';
 import { readSettings } from '../../store/settings';
 
-/** One sentence about the state of the ledger; the worst problem comes first. */
+/** The state of the ledger: the worst problem in one sentence, what to do about it, and further problems. */
 export interface Verdict {
   status: 'ok' | 'warning' | 'critical';
   sentence: string;

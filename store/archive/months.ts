@@ -58,7 +58,7 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was archived and verified. A table that is recorded at this place is not recorded again. */
+/** Record a month that was archived and verified. A table is recorded at most once for each place of an archive. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },

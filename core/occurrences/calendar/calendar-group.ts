@@ -56,7 +56,10 @@ class Searched {
 
   constructor(
     private readonly calendars: readonly Calendar[],
-    /** Finds the next occurrence of a calendar; NaN if there is none. */
+    /**
+     * Finds a calendar's first occurrence from an instant on, this instant included; NaN if there is none. A search back
+     * in time negates the times.
+     */
     private readonly search: (calendar: Calendar, from: number) => number,
   ) {
     this.asked = calendars.map(() => Number.NaN);
