@@ -27,6 +27,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
+      { text: 'Tutorial', link: '/tutorial' },
       { text: 'Guarantees', link: '/guarantees' },
       { text: 'Changelog', link: '/changelog' },
     ],
