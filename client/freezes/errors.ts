@@ -33,7 +33,7 @@ export class FreezeNotFoundError extends Error {
 
 /**
  * A freeze as a client may see it. A client of one tenant sees a freeze of all tenants without its filters, its note
- * and the names of people. These may tell of other tenants.
+ * and the names of people. These may concern other tenants.
  */
 export function asSeen(freeze: Freeze, tenant: string | undefined): Freeze {
   return tenant === undefined || freeze.tenant === tenant

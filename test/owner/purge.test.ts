@@ -280,7 +280,7 @@ it('every table holds rows of schedules or tenants, and is erased by them, or no
     `select relname as name from pg_class c where relnamespace = 'escapement'::regnamespace and relkind = 'r'
        and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname in ('schedule_id', 'tenant')) order by 1`,
   );
-  // By the alerts that they tell of; by their names; the rest says nothing of a schedule.
+  // By the alerts that they report; by their names; the rest says nothing of a schedule.
   expect(tables.map(({ name }) => name)).toEqual([
     'alert_messages',
     'alert_targets',

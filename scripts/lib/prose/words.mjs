@@ -10,6 +10,7 @@ const REPLACED = [
   [/\bput(?:s|ting)? (?:\w+ )?off\b/i, 'postpone'],
   [/\bbur(?:y|ies|ied|ial|ials|ying)\b/i, 'park'],
   [/\b(?:tell|tells|told|telling) (?:\w+ )?apart\b/i, 'distinguish'],
+  [/\btells? of\b/i, 'report'],
   [/\bturn(?:s|ed|ing)? over\b/i, 'start the next one'],
   [/\bin the same breath\b/i, 'at once'],
   [/\bhang(?:s|ing)? on\b/i, 'depend on'],
