@@ -61,11 +61,11 @@ export const ALERT_DEFAULTS = {
   /** An unanswered occurrence is overdue this long after its time, and after its timer's wake time if it has one. */
   overdueMilliseconds: 60_000,
   /**
-   * Without the rule `runningLong`, a workflow runs too long after this many times the longest duration of its
-   * schedule's latest completed workflows.
+   * Without the rule `runningLong`, a workflow runs too long once it has run for this many times the longest duration
+   * of its schedule's latest completed workflows.
    */
   usualTimes: 3,
-  /** The longest duration is taken of up to this many latest completed workflows of a schedule. */
+  /** How many of a schedule's latest completed workflows are compared to find the longest duration. */
   usualOf: 10,
   /**
    * Without the rule `runningLong`, no workflow runs too long before this many of its schedule's workflows have

@@ -91,7 +91,10 @@ const orNever = z
   .refine((value) => value === false || millisecondsOf(value as Duration)! >= SHORTEST_RULE_MILLISECONDS, {
     error: 'is shorter than five seconds: triggers check every five seconds',
   });
-/** The bounds abort, so that a union of it says its own words for a number that is out of them. */
+/**
+ * Each bound aborts the validation. For a number out of bounds, a union that contains this check then reports its own
+ * error message.
+ */
 const upTo = (most: number) => z.int().min(1, { abort: true }).max(most, { abort: true });
 const inARow = upTo(MOST_IN_A_ROW);
 const inARowOrNever = z.union([inARow, z.literal(false)], {

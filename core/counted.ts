@@ -5,7 +5,10 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
 /** The limit of counts that could take too long in a large ledger. */
 export const COUNTED_AT_MOST = 100_000;
 
-/** `100,000 or more` for a count that was cut; `5m or more` for the age of the oldest row that was counted. */
+/**
+ * If the count was cut, adds `or more` to it, as in `100,000 or more`, or to the age of the oldest counted row, as in
+ * `5m or more`.
+ */
 export function orMore(what: number | string, isCut: boolean): string {
   return `${what.toLocaleString('en')}${isCut ? ' or more' : ''}`;
 }

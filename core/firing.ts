@@ -8,7 +8,8 @@ export type FiringState = (typeof FIRING_STATES)[number];
 export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skipped', 'abandoned'] as const;
 
 /**
- * Why a firing exists: for its spec, for catch-up, or since a backfill, a manual start or a run again was requested.
+ * Why a firing exists. `schedule`: its occurrence was due. `catchup`: its occurrence was missed and fires late.
+ * `backfill`: a person requested a backfill, or ran an occurrence again. `manual`: a person triggered the schedule.
  */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;

@@ -8,7 +8,7 @@ export interface WorkflowIdentity extends FiringKey {
    */
   workflowId?: string;
   kind: FiringKind;
-  /** The epoch of the firing, which grows when it needs another workflow ID, for a restart or a run again. */
+  /** The epoch of the firing. It grows if the firing needs another workflow ID to be restarted or run again. */
   epoch: number;
 }
 

@@ -78,8 +78,8 @@ const EXPECTED: Record<string, string> = {
 };
 
 /**
- * Whether the option is given explicitly with the value undefined. Without a path, no options were given at all. A schema
- * that makes a list of what is given has a path into it even if nothing is given.
+ * Whether the option is given explicitly with the value undefined. Without a path, no options were given at all. A
+ * schema that turns the given value into a list reports a path into this list even if no options were given.
  */
 function isPresent(given: unknown, path: PropertyKey[]): boolean {
   if (path.length === 0) return false;

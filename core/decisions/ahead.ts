@@ -34,7 +34,7 @@ const MARGIN = 1.5;
 const SHORTEST_MILLISECONDS = 1_000;
 
 /**
- * Up to which instant firings should now be handed to Temporal ahead of time; undefined if none should.
+ * The instant up to which firings should now be handed to Temporal ahead of time; undefined if none should.
  *
  * @param upcoming occurrences, ordered by time
  */
@@ -61,9 +61,7 @@ export function reachOf({ preStart }: Pick<EffectivePolicies, 'preStart'>, capMi
   return preStart === true ? capMilliseconds : preStart;
 }
 
-/**
- * Plans only the first occurrence after `answeredTo`; undefined if there is none that starts in `(now, until]`.
- */
+/** Plans only the first occurrence after `answeredTo`; undefined unless that occurrence starts in `(now, until]`. */
 export function planAhead(
   spec: CompiledSpec,
   { answeredTo, now, until }: { answeredTo: number; now: number; until: number },

@@ -39,8 +39,9 @@ export interface PlannedFiring {
   scheduledTime: number;
   kind: Extract<FiringKind, 'schedule' | 'catchup'>;
   /**
-   * Set if a freeze lets only its last held occurrence fire. This firing then replaces buffered ones that the freeze
-   * held and that former definitions of the schedule have left: those with earlier nominal times, from this instant on.
+   * Set if a freeze lets only its last held occurrence fire. This firing then replaces earlier buffered firings that
+   * the freeze held and that former definitions of the schedule left. `replacesFrom` is the earliest nominal time that
+   * may be replaced.
    *
    * @default it replaces none
    */
@@ -59,7 +60,8 @@ export interface OccurrencePlan {
   nextFireAt: number | undefined;
   /**
    * When the schedule is planned again: usually the start time of `nextFireAt`. After a cut plan, `wakeAt` lies at most
-   * just over ten seconds in the past, so that a long backlog does not come before everything else.
+   * just over ten seconds in the past, so that a long backlog of one schedule does not delay the schedules that became
+   * due since.
    */
   wakeAt: number | undefined;
   /** Whether more occurrences are due than the plan contains. */
@@ -82,7 +84,8 @@ export interface PlanInput {
   /** The end of the retired months: no firing may lie before it. Epoch milliseconds. @default no bound */
   notBefore?: number | undefined;
   /**
-   * Nominal times that do not fire. Where only some occurrences fire, none of these times is chosen.
+   * Nominal times of excluded occurrences. They already have a row, so they do not fire even if the plan contains them.
+   * If only some occurrences may fire, the excluded ones are never chosen.
    *
    * @default none
    */

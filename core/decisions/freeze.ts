@@ -25,14 +25,15 @@ export interface FreezeStretch {
 }
 
 /**
- * The stretches in which one freeze holds the schedule. If freezes overlap, the freeze that ends last holds the
- * schedule. If both end at the same time, the freeze with the lower ID does.
+ * Cuts overlapping freezes, so that only one freeze holds the schedule at each instant. If freezes overlap, the one
+ * that ends last holds the schedule. If they end at the same time, the one with the lowest ID does. The result is
+ * sorted, earliest first.
  */
 export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const apart: FreezeStretch[] = [];
   let heldFrom = Number.POSITIVE_INFINITY;
   for (const freeze of [...freezes].sort(byEnd)) {
-    // From its own beginning on, a freeze that ends later holds the schedule until after this one.
+    // A freeze that ends later and begins no later holds the schedule during all of this freeze.
     if (freeze.from >= heldFrom) continue;
     apart.push({ ...freeze, to: Math.min(freeze.to, heldFrom) });
     heldFrom = freeze.from;
@@ -47,7 +48,7 @@ export function byEnd(one: FreezeStretch, other: FreezeStretch): number {
 
 /**
  * The freeze that holds back a firing that should start at this instant; undefined if there is none. Its `to` is its
- * own end, even if another freeze takes over before that.
+ * own end, even if another freeze, which ends later, begins before that.
  */
 export function freezeAt(freezes: FreezeStretch[], instant: number): FreezeStretch | undefined {
   return freezes.filter(({ from, to }) => from <= instant && instant < to).sort(byEnd)[0];
@@ -72,7 +73,10 @@ function frozenOf(spec: CompiledSpec, apart: FreezeStretch[], answeredTo: number
     .filter(({ after, through }) => through > after);
 }
 
-/** Since when freezes that meet have held the schedule without a break, if the given one holds it now. */
+/**
+ * The instant since which freezes have held the schedule without a break. The given freeze holds it now, and each
+ * earlier freeze ends where the next one begins.
+ */
 function heldSince(apart: FreezeStretch[], { from }: FreezeStretch): number {
   return apart.reduceRight((since, earlier) => (earlier.to === since ? earlier.from : since), from);
 }
@@ -91,7 +95,7 @@ export function planFrozen(spec: CompiledSpec, freezes: FreezeStretch[], input: 
 function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): FrozenPlan {
   const frozen = frozenOf(spec, freezes, input.answeredTo);
   const { now } = input;
-  // A freeze between two occurrences holds what waits, though no occurrence starts in it.
+  // A freeze holds waiting firings back even if no occurrence starts during it.
   const held = freezes.find(({ from, to }) => from <= now && now < to);
   if (frozen.length === 0 && !held) return planOccurrences(spec, input);
   const apart = frozen.filter(({ catchUp, to }) => catchUp !== 'POLICY' || to > now);
@@ -100,7 +104,8 @@ function plan(spec: CompiledSpec, freezes: FreezeStretch[], input: PlanInput): F
     apart.map(({ after, through }) => ({ from: after + 1, to: through + 1 })),
   );
   const rest = planOccurrences(masked, input);
-  // What was due before the schedule was held is answered now, and so is what a freeze held that had ended by then.
+  // Only occurrences from before the current hold are answered now: those that were due, and those of freezes that
+  // ended earlier.
   const through = held
     ? Math.max(input.answeredTo, startedBefore(spec, heldSince(freezes, held)))
     : Number.POSITIVE_INFINITY;

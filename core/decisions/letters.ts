@@ -13,8 +13,8 @@ export interface StandingLetter {
 
 export interface BadEnd {
   /**
-   * The kind of letter that this end opens. The value `ended` is not a failure; it matters only if a step was parked or
-   * a redrive was in progress.
+   * The kind of letter that this end opens. The value `ended` is no failure and opens no letter, but it may change
+   * letters of parked steps, of redrives and of abandoned starts.
    */
   as: 'start' | 'workflow' | 'ended';
   outcome: FiringOutcome | 'abandoned';
@@ -42,12 +42,12 @@ export interface LetterDecision {
 /**
  * Decides about the letters of a firing that ends without completing. If a letter already describes this failure, that
  * letter is used. If no letter describes it, the letter of the redrive that failed is used, or else the latest letter
- * that was never about a parked step. The letter of a step that may still wait keeps its step: the next reset may keep
- * the wait. A new letter opens only if no letter can be used. If a person has discarded this
- * same failure, no letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the
- * step no longer waits. If the chain may still run, the step may still wait, and its letter stays as it is. A letter of
- * an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps its kind if
- * Temporal lacks the chain.
+ * that was never about a parked step. The letter of a step that may still wait is not used, since the next reset may
+ * keep the wait. A new letter opens only if no letter can be used. If a person has discarded this same failure, no
+ * letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step no longer
+ * waits. If the chain may still run, the step may still wait, and its letter stays as it is. A letter of an abandoned
+ * start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps its kind while the chain may
+ * still run.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
@@ -60,7 +60,7 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
-    // A redrive by default must not repeat steps of the chain, as a restart does.
+    // A letter of kind `start` is restarted by default, which would repeat steps that the chain has already taken.
     if (kind === 'start' && end.as === 'ended' && !end.mayRun)
       return [{ letterId, state: 'open', kind: 'workflow', takes: 'end' }];
     // If this end was recorded before, the redrive of its letter is still pending, and stays so.

@@ -31,7 +31,8 @@ export interface OverlapOutcome {
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
  * schedule is full when `maxConcurrent` firings are open. Without that limit it is full when one is open, but never
- * under ALLOW_ALL. Unless the schedule is never full, a firing of the spec overtakes none that a freeze holds back.
+ * under ALLOW_ALL. Unless the schedule is never full, a firing of the spec does not overtake one that a freeze holds
+ * back.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces earlier ones that this decision would
  * start, or one that waits under these policies.
@@ -56,7 +57,7 @@ export function decideOverlap(
     if (running < capacity && !isHeldUp) {
       decisions.push('claim');
       running += 1;
-      // A schedule that is never full needs no room.
+      // If the schedule is never full, no later firing needs to replace this one.
       if (capacity !== Number.POSITIVE_INFINITY) replaceable.push(index);
       return;
     }
@@ -65,7 +66,7 @@ export function decideOverlap(
         decisions.push('skip');
         return;
       case 'BUFFER_ONE':
-        // A candidate in front that began to wait later, such as a backfilled one, does not count.
+        // An earlier candidate that began to wait later, such as a backfill, does not count.
         if (isHeldUp || (waitingFirst !== undefined && waitingFirst <= waitingSince)) {
           decisions.push('skip');
           return;

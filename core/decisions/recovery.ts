@@ -8,7 +8,7 @@ export interface LostFiring {
    */
   dueAt: number;
   kind: FiringKind;
-  /** How many start calls Temporal has rejected with an error that a repetition does not mend. */
+  /** How many start calls Temporal has rejected with an error that a retry cannot fix. */
   rejectedAttempts: number;
   /** When a start was first announced: its call may have succeeded. Undefined if no announcement stands. */
   firstAttemptedAt: number | undefined;

@@ -13,8 +13,8 @@ export interface HandoverInput {
   catchupWindowMilliseconds: number;
   catchupLimit: number;
   /**
-   * Freezes in this period. One that has not ended counts as ended at `at` or, if the last occurrence starts in it then
-   * or later, just after that start.
+   * Freezes in this period. A freeze that has not ended counts as ended at `at`. But if the last occurrence starts in
+   * it at `at` or later, it counts as ended just after that start.
    */
   freezes: FreezeStretch[];
   excluded?: readonly number[];
@@ -31,12 +31,13 @@ const HANDED_OVER_AT_MOST = 1_000;
 
 /**
  * Answers the due occurrences of a definition that is replaced, as a claim at the instant of the change would, with
- * three differences. Freezes end then. The catch-up limit is at most 1,000. The last occurrence is answered even if its
- * jitter still runs.
+ * three differences. Freezes count as ended at that instant. The catch-up limit is at most 1,000. The last occurrence
+ * is answered even if its jitter still runs.
  */
 export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: DelayedFiring[]; gaps: Gap[] } {
   const at = Math.max(input.at, heldAtStart(spec, input));
-  // Once cut, the freezes no longer tell which of them ends last. One that begins later than it is cut holds nothing.
+  // Overlaps are removed before the freezes are cut, since the cut removes the information which freeze ends last. A
+  // freeze that begins after the cut holds nothing.
   const freezes = withoutOverlaps(input.freezes).map((freeze) => ({ ...freeze, to: Math.min(freeze.to, at) }));
   const { firings, gaps, nextFireAt } = planFrozen(spec, freezes, {
     answeredTo: input.answeredTo,
@@ -57,8 +58,9 @@ export function handOver(spec: CompiledSpec, input: HandoverInput): { firings: D
 }
 
 /**
- * The last occurrence may start at the change or, with jitter, after it, and in a freeze. Returns the instant just after
- * this start, which lies before the next occurrence; 0 if there is no such occurrence.
+ * If the last occurrence up to the change starts in a freeze, returns the instant just after its start. Jitter may
+ * delay this start beyond the change. Returns 0 if the occurrence starts in no freeze, or if another occurrence comes
+ * first.
  */
 function heldAtStart(spec: CompiledSpec, { at, freezes }: HandoverInput): number {
   const last = spec.previous(at + 1);

@@ -2,8 +2,8 @@ import type { StoredSearchAttributes } from './search-attributes';
 import { isRecord } from './stored-definition';
 
 /**
- * The stored search attributes without those that a newer or a damaged program has written in another form. One schedule
- * must not hide the others of a list.
+ * The stored search attributes that have the expected form. A newer or a damaged program may have written others. One
+ * unreadable schedule must not keep a list from showing the others.
  */
 export function legibleAttributes(stored: StoredSearchAttributes | null | undefined): StoredSearchAttributes {
   if (!isRecord(stored)) return {};

@@ -13,12 +13,13 @@ export type Legible<Row> = Row & {
 };
 
 const { catchupLimit, preStart } = DEFAULTS.policies;
-/** A schedule whose policies are damaged gets these if an update gives no others. */
+/** These policies stand in for damaged ones. An update that gives no policies stores them. */
 const DEFAULT_POLICIES: EffectivePolicies = { ...UNREADABLE.policies, catchupLimit, preStart };
 
 /**
- * The policies that an update of the schedule starts from. If nothing can fire by the stored ones, a field that they lack
- * has its default: a missing limit is no "no limit". Otherwise they are as stored.
+ * The policies that an update of the schedule starts from. If the stored action or policies cannot be used, each
+ * missing policy gets its default, so that a missing limit does not mean "no limit". Otherwise the policies are as
+ * stored.
  */
 export function completedPolicies(stored: Pick<Stored, 'action' | 'policies'>): EffectivePolicies {
   return problemOfStored(stored) ? { ...DEFAULT_POLICIES, ...stored.policies } : stored.policies;

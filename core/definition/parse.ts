@@ -28,8 +28,8 @@ export interface ParsedDefinition extends Omit<ScheduleDefinition, 'action'> {
 }
 
 /**
- * The options of `create`, with every default filled in. Labels that were left out are undefined, and those that were
- * given as none are empty.
+ * The options of `create`, with every default filled in. A label that was left out is undefined; a label that was given
+ * as an empty text or object is empty.
  */
 export interface ParsedSchedule {
   scheduleId: string;
@@ -54,7 +54,8 @@ export interface ParsedSchedule {
 /**
  * Validate the options of a schedule, and fill in the defaults.
  *
- * @param given whether the spec is given now. A stored one that is kept may have what is refused today.
+ * @param given whether the caller gives the spec now. A stored spec that is kept may contain what is refused in a new
+ * one.
  * @throws {InvalidScheduleError} with the path of the first bad field
  */
 export function parseScheduleOptions(
@@ -67,7 +68,8 @@ export function parseScheduleOptions(
   checkStorable(options.spec, 'spec');
   const spec: ScheduleSpec = JSON.parse(JSON.stringify(options.spec));
   if (isManual(spec) && !isManual(options.spec)) {
-    // JSON has left it out. An empty list is left, and is a choice.
+    // JSON has left out a part that is undefined. An empty list stays, and means that the schedule has no times on
+    // purpose.
     const part = TIMES.find((name) => name in options.spec && !(name in spec));
     throw new InvalidScheduleError(
       `spec.${part}`,

@@ -31,7 +31,7 @@ export function checkEncodedSizes(sizes: EncodedSizes): void {
   }
 }
 
-/** The schedule's own memo has the limit of a workflow's. @throws {InvalidScheduleError} */
+/** The limit of a schedule's own memo is that of a workflow's memo. @throws {InvalidScheduleError} */
 export function checkMemoSize(size: number): void {
   checkSize('memo', size, LIMITS.memo);
 }

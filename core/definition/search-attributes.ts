@@ -190,7 +190,7 @@ function checkName(path: string, name: string): void {
 }
 
 function checkValue(path: string, attribute: StoredSearchAttribute): StoredSearchAttribute {
-  // Each text by itself: joined, two halves of a surrogate pair would look like a whole one.
+  // Each text is checked by itself: if they were joined, two halves of a surrogate pair could look like a whole pair.
   const texts = [attribute.value].flat().map(String);
   if (!texts.every(isStorable)) throw new InvalidScheduleError(path, 'has characters that cannot be stored');
   const bytes = Buffer.byteLength(JSON.stringify(attribute.value));

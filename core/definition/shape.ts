@@ -132,7 +132,7 @@ export const scheduleShape = z.strictObject({
   owner: owner.optional(),
   runbook: runbook.optional(),
   externalId: externalId.optional(),
-  // Fields that only `describe` adds, Escapement's as well as Temporal's.
+  // Fields that only `describe` adds, in Escapement or in Temporal.
   definition: z.unknown().optional(),
   info: z.unknown().optional(),
   source: z.unknown().optional(),

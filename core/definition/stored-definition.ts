@@ -43,8 +43,8 @@ const POLICIES = {
 } satisfies Partial<Record<keyof EffectivePolicies, Check>>;
 
 /**
- * A stored value is not one that this version knows. A newer program may have written the value, and newer triggers may
- * support it.
+ * A stored field has a value that this version does not know. A newer program may have written the value, and newer
+ * triggers may support it.
  */
 export class UnknownDefinitionError extends Error {}
 
@@ -59,9 +59,9 @@ export function problemOfStored({ action, policies }: { action: unknown; policie
 }
 
 /**
- * Whether this version can hand over what a stored definition has not answered when another replaces it: it knows the
- * fields that decide which times fire, and under which workflow IDs. The firings start with the definition that
- * replaces it, so its other fields may be unknown, even the task queue.
+ * Whether this version can answer the remaining occurrences of a stored definition when another definition replaces it.
+ * It must know the fields that decide which times fire, and under which workflow IDs. The firings start with the new
+ * definition, so other fields of the stored one may be unknown, even the task queue.
  */
 export function canHandOver({ action, policies }: Stored): boolean {
   const { workflowId } = ACTION;

@@ -70,7 +70,7 @@ export interface ParkedStep extends FailedStep {
   originalRunId?: string;
   /**
    * The run to which a resume by another letter has carried the step, which waits there again; absent without such a
-   * resume. The step keeps the `runId` and `burial` of the run that parked it, since its history names them.
+   * resume. The step keeps the `runId` and `burial` of the run that parked it, since that run's history names them.
    */
   waitsIn?: string;
   /**

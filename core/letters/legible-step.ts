@@ -7,8 +7,9 @@ const TEXTS = ['runId', 'activityType', 'activityId', 'retryState', 'originalRun
 const NUMBERS = ['eventId', 'attempts', 'burial'];
 
 /**
- * The stored step as its type promises it, without the fields that a newer or a damaged program has written in another
- * form. One letter must not hide the others of a list. Null if the step is no object.
+ * The stored step, without fields that do not have the form of their type, as a newer or a damaged program may have
+ * written them. An unreadable failure gets a stand-in. Null if the step is no object. One unreadable letter must not
+ * keep a list from showing the others.
  */
 export function legibleStep<Step extends FailedStep>(stored: Step | null): Step | null {
   if (!isRecord(stored)) return null;

@@ -75,8 +75,8 @@ export interface RedriveRequest {
     /** The completed workflow task to reset to. */
     eventId: number;
     /**
-     * The events that scheduled activities before that event which had not ended there, and so run again; absent if
-     * there are none.
+     * The events of activities that were scheduled before the reset point and had not ended there, so that they run
+     * again; absent if there are none.
      */
     unended?: number[];
     /** How the firing had ended; absent if that was not recorded. */
@@ -85,8 +85,9 @@ export interface RedriveRequest {
     closedAt?: string;
   };
   /**
-   * For a parked step: which run receives the decision, and for which of its parkings. The trigger stores run and
-   * number in the ledger before it sends the signal, or already when it finds that run instead of its own reset.
+   * For a parked step: the run that receives the decision, and the number of the parking that the decision is for. The
+   * trigger stores both in the ledger before it sends the signal. If a resume finds another run than that of its own
+   * reset, it stores both at once.
    */
   told?: {
     /** The run to which the decision is sent. */
@@ -128,9 +129,10 @@ export function redriveModeOf(kind: LetterKind, mode: RedriveMode = MODES[kind][
 
 /**
  * The epoch that a restarted firing gets. After an abandoned start the firing keeps its epoch, and so the request ID by
- * which Temporal recognises an earlier call. If a foreign workflow has its workflow ID, or if its chain has run, it
- * gets the next epoch, and so a new workflow ID. A closed firing's chain has run, even if an older trigger has left the
- * letter as one of kind `start`. But if its outcome is `unknown`, the chain may still run: Temporal must recognise it.
+ * which Temporal recognises an earlier call. If a foreign workflow has the workflow ID, or if the chain has run, the
+ * firing gets the next epoch, and so a new workflow ID. A closed firing's chain has run, even if an older trigger has
+ * left the letter as one of kind `start`. If the outcome is `unknown`, the chain may still run, so after an abandoned
+ * start the firing keeps its epoch.
  *
  * @param letter.state the firing's state
  * @param letter.outcome the firing's outcome; null until it is closed

@@ -75,7 +75,7 @@ export interface ResetPoint {
   /**
    * Other steps that run again, completed or not: those of the same workflow task or after it, and activities of
    * earlier tasks that had not ended at that task. If a child workflow or Nexus operation failed, it runs again from
-   * its beginning, and is listed too. So does a child workflow that was ended together with the run.
+   * its beginning, and is listed too. A child workflow that ended because the run ended also runs again, and is listed.
    */
   siblings: Step[];
   /** The events of those activities of earlier tasks that had not ended; absent if there are none. */
@@ -164,7 +164,7 @@ function blamedEventOf(failure: Failure | null | undefined): number | undefined 
   return undefined;
 }
 
-/** The event that scheduled the activity or child workflow whose end this event is. */
+/** If this event ends an activity or child workflow: the event that scheduled it; else undefined. */
 function endedStepOf(event: HistoryEvent): number | undefined {
   const activity =
     event.activityTaskCompletedEventAttributes ??

@@ -159,7 +159,7 @@ class Parser {
     return this.#tokens[this.#at]!;
   }
 
-  /** Only a word is a word misspelt. */
+  /** Only a name can be a misspelt word; other tokens get no suggestion. */
   #hint(allowed: readonly string[]): string {
     const token = this.#next;
     return token.kind === 'name' ? didYouMean(token.text, allowed) : '';

@@ -22,7 +22,7 @@ export type { CompiledSpec } from './compiled';
 export interface CompileOptions {
   /** The values of `H` and jitter are computed from this ID, so that schedules with the same spec are spread out. */
   scheduleId?: string;
-  /** Whether somebody gives the spec now. What is stored may have what is refused today. @default false */
+  /** Whether the caller gives the spec now. A stored spec may contain what is refused in a new one. @default false */
   given?: boolean;
 }
 

@@ -40,7 +40,7 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   if (spec.endAt) lines.push(`Not after ${iso(spec.endAt)}`);
   if (spec.jitter)
     lines.push(`Started up to ${String(spec.jitter)}${typeof spec.jitter === 'number' ? ' ms' : ''} later`);
-  // An expression may name the zone too. Without one it is UTC.
+  // An expression may name the zone too. If nothing names a zone, the zone is UTC.
   const zone = zoneOf(spec);
   if (spec.timezone || zone !== 'UTC') lines.push(`Time zone ${zone}`);
   return lines;
@@ -74,7 +74,7 @@ function component(value: unknown): string {
   if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
   // Temporal's SDK sends a missing end as 1, so a valid range without an end starts at 0 (or Sunday) or 1.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
-  // A step from 9 to 9 is 9, but `9/2` would go on to the end of the day.
+  // A range from 9 to 9 means only 9, whatever its step, but `9/2` would continue to the end of the day.
   if (last === start || !last) return text(start);
   const range = `${text(start)}-${text(last)}`;
   return step !== undefined && step > 1 ? `${range}/${step}` : range;

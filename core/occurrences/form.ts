@@ -3,9 +3,9 @@ import { ownCalendars } from './compile';
 import { isHashed } from './shared';
 
 /**
- * A text that decides the nominal times: schedules with the same text have the same ones. Jitter is not part of the
- * text, since it only moves starts. For a spec with `H`, the text contains the values that `H` has for the schedule's
- * ID.
+ * A text that determines a schedule's nominal times: schedules with the same text have the same nominal times. Jitter
+ * is not part of the text, since it only moves starts. For a spec with `H`, the text contains the values that `H` has
+ * for the schedule's ID.
  *
  * @throws {InvalidScheduleError} for a spec with `H` whose expressions cannot be parsed
  */

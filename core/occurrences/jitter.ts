@@ -1,9 +1,9 @@
 import { hash32 } from './hash';
 
 /**
- * The delay from a nominal time (in seconds) to the start of its firing, in milliseconds. The delay is less than the
- * `gap`: `jitter`, or the time to the next instant of the spec's parts if that is less. That instant counts even if the
- * spec leaves it out. So starts keep their order. The same arguments always give the same delay.
+ * The delay from a nominal time (in seconds) to the start of its firing, in milliseconds. The delay is less than
+ * `jitter`, and less than the time to `following`, so that starts keep their order. `following` is the next instant of
+ * the spec's parts, even if `skip` or the spec's end leaves it out. The same arguments always give the same delay.
  */
 export function jitterOf(nominal: number, following: number, jitter: number, scheduleId: string): number {
   const gap = Number.isNaN(following) ? jitter : Math.min(jitter, (following - nominal) * 1000);

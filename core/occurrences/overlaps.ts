@@ -21,8 +21,8 @@ export interface Overlap {
 }
 
 /**
- * The overlaps of all sets of intervals that share instants, by inclusion and exclusion: odd sets are added, even sets
- * are subtracted. Returns undefined if there are too many sets.
+ * The overlaps of all sets of intervals that share instants, by inclusion and exclusion: sets of an odd number of
+ * intervals are added, and sets of an even number are subtracted. Returns undefined if there are too many sets.
  */
 export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefined {
   let overlaps: Overlap[] = [];

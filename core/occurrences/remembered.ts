@@ -48,8 +48,8 @@ export class RememberedSpec implements CompiledSpec {
 }
 
 /**
- * Extend the range that has the same occurrence at its end or beginning. If there is no such range, add one, and drop
- * the oldest of too many.
+ * Extend the range that has the same occurrence at its end or beginning. If there is no such range, add one. If there
+ * are too many ranges then, drop the oldest.
  */
 function remember(stretches: Stretch[], found: Stretch, isSame: (stretch: Stretch) => boolean): void {
   const same = stretches.find(isSame);

@@ -15,14 +15,20 @@ export interface CronField {
   nthWeekdays: number[] | undefined;
   /** Whether the field is anything except `*`, `?` or one of these with a step of 1. */
   restricted: boolean;
-  /** Whether the field has a wildcard, a step, or all values: it then means a rhythm, not a fixed time. */
+  /**
+   * Whether the field has a wildcard, a step, or all values: the field then stands for a repetition, not for a fixed
+   * time.
+   */
   cadence: boolean;
 }
 
 export interface CronContext {
   path: string;
   scheduleId: string | undefined;
-  /** Whether somebody gives the expression now. What is stored may have what is refused today. @default false */
+  /**
+   * Whether the caller gives the expression now. A stored expression may contain what is refused in a new one. @default
+   * false
+   */
   given?: boolean | undefined;
 }
 
@@ -72,7 +78,7 @@ function readItem(field: Field, written: string, result: CronField, context: Cro
   if (step !== undefined && step < 1) refuse(`${field.label} ${show(written)}: a step is at least 1`);
   const values = stepped === null ? undefined : itemValues(field, stepped[1]!, step);
   if (values === undefined) refuse(notAllowed(field, written));
-  // Years do not come round: such a range would mean nearly all of them.
+  // Years do not repeat, so a reversed range such as `2030-2028` would mean nearly all years.
   if (context.given && field === YEAR && isReversed(stepped![1]!)) {
     refuse(`${field.label} ${show(written)} ends before it begins`);
   }
@@ -123,7 +129,7 @@ function withoutNames(field: Field, item: string, context: CronContext): string 
   const { names } = field;
   if (names === undefined) return item;
   return item.replace(/[A-Z]{2,}/g, (word) => {
-    // No name of a day has an L.
+    // No name of a day contains an L, so an L at the end means the last such day of the month.
     const name = field === DAY_OF_WEEK && word.endsWith('L') ? word.slice(0, -1) : word;
     const index = names.findIndex((candidate) => name.length >= 3 && candidate.startsWith(name));
     if (index >= 0) return `${index + field.nameBase!}${word.slice(name.length)}`;

@@ -37,7 +37,7 @@ export function cronInWords(cron: string, written: string, and: boolean): string
   }
   const fields = cron.trim().split(/\s+/).map(withoutVainSteps);
   const first = fields.length === 5 ? 2 : 3;
-  // `cronstrue` knows `L` and `W` in capitals alone.
+  // `cronstrue` knows `L` and `W` only as capital letters.
   const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
   if (fields.length >= 5) Object.assign(fields, { [first]: days, [first + 2]: weekdays });
@@ -51,26 +51,27 @@ export function cronInWords(cron: string, written: string, and: boolean): string
 
 const ANY = /^[*?](\/0*1)?$/;
 
-/** From 9 to 9 a step leads nowhere, but `cronstrue` says *every 2 hours* of `9-9/2`. */
+/** A step changes nothing in a range with one value, but `cronstrue` describes `9-9/2` as *every 2 hours*. */
 function withoutVainSteps(text: string): string {
   return text.replace(/(?<![^,])(\w+)-\1\/\d+(?=,|$)/gi, '$1');
 }
 
-/** Such as `1,*`, of which `cronstrue` makes *on day 1 and undefined*. */
+/** Whether a list contains a wildcard, such as `1,*`, which `cronstrue` describes as *on day 1 and undefined*. */
 function isListWithWildcard(text: string): boolean {
   return text.includes(',') && /(^|,)[*?](\/0*1)?(,|$)/.test(text);
 }
 
 /** The days of the week, written so that `cronstrue` reads them as they are meant. */
 function weekdaysOf(text: string, isTemporal: boolean): string {
-  // No day of the week comes after 7, but `cronstrue` goes on from Sunday.
+  // `7/2` means only Sunday, since no day of the week comes after 7, but `cronstrue` continues with the days after
+  // Sunday.
   let weekdays = text.replace(/(?<![^,])7\/\d+/g, '7');
   if (isTemporal) {
     // In Temporal, the days of `3/2` end on the next Sunday, but those of `1-7` on Saturday.
     weekdays = weekdays.replace(/(?<![^,])([0-6]|[a-z]+)\//gi, '$1-7/');
     weekdays = weekdays.replace(/(?<![^,])(1|mon)-7(?=(\/1)?(,|$))/gi, '1-6');
   }
-  // To a reader, Sunday through Sunday is one day.
+  // `0-7` is written as `0-6`, since a reader would take *Sunday through Sunday* for one day.
   return weekdays.replace(/(?<![^,])(0|sun)-7/gi, '0-6');
 }
 

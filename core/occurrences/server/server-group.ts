@@ -14,8 +14,8 @@ const STEPS_A_WINDOW = 20;
 
 /**
  * The calendars of one spec that follow Temporal's rules. Near a clock change, each nominal time is computed from the
- * one before, as the server does, since the server's answer depends on the instant of the question. Deviations from
- * LITERAL that are found this way are remembered. Away from clock changes these calendars follow LITERAL.
+ * one before, as the server does, since the server's answer depends on the instant from which it searches. Deviations
+ * from LITERAL that are found this way are remembered. Away from clock changes these calendars follow LITERAL.
  */
 export class ServerGroup {
   /** Remembered deviations, by the start of their window. */

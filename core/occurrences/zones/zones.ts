@@ -46,7 +46,7 @@ const ALIASES = [
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
   const given = name === undefined || name === '' ? 'UTC' : name;
-  // What is no text is no zone, though it may read as one: `['UTC']`.
+  // A value that is no text is no zone, even if it would convert to a zone's name, as `['UTC']` would.
   const key = typeof given === 'string' ? given.toLowerCase() : '';
   let zone = zones.get(key);
   if (zone === undefined) {
