@@ -28,8 +28,8 @@ export interface PostgresOptions {
   /** @default 'escapement' */
   schema?: string | undefined;
   /**
-   * The most connections, if no `pool` is given; one that asks about lost answers is not counted. @default 5; 10 for a
-   * trigger, 8 for the HTTP API
+   * The maximum number of connections, if no `pool` is given. A connection that asks Postgres about lost answers is not
+   * counted. @default 5; 10 for a trigger, 8 for the HTTP API
    */
   connectionsAtMost?: number;
   /**
@@ -174,15 +174,16 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
       },
     };
   };
-  // Behind these places, Escapement's own pool never queues, so one limit applies to all waits of a session.
+  // These places admit no more sessions than Escapement's own pool has connections, so the pool itself never queues.
+  // One time limit then applies to all waits of a session.
   return within(own ? [new Places(connectionsAtMost)] : []);
 }
 
 const stores = new WeakMap<PoolLike, number>();
 
 /**
- * Listen for lost connections of a pool. All stores of a pool share one listener, since Node takes more than ten for a
- * leak. The returned function ends the listening for this store.
+ * Listen for lost connections of a pool. All stores of a pool share one listener, since Node reports more than ten
+ * listeners as a leak. The returned function ends the listening for this store.
  */
 function listenOnce(pool: PoolLike): () => void {
   const count = stores.get(pool) ?? 0;

@@ -121,7 +121,8 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
     firings: firings.rows,
     gaps: gaps.rows,
     letters: letters.rows,
-    // An earlier run may have written the month and died here. What was recorded since is not in its files.
+    // An earlier run may have written the files and died before this point. Rows that were recorded since are not in
+    // these files, so the time of the files counts.
     now: new Date(manifest.archivedAt),
   });
   const dropped = options.drop === true;
@@ -140,7 +141,8 @@ async function archiveMonth(run: Run, month: RetiredMonth): Promise<ArchivedMont
 async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise<Manifest> {
   const { store, place, manifests, again, installationId, options, now } = run;
   const name = nextName(monthName(month), manifests);
-  // The former archive of a restored month may be deleted once the month is archived again, so all its rows are needed.
+  // The former archive of a restored month may be deleted once the month is archived again. So all rows of the month
+  // are written, even those that the former archive contains.
   const before = again.has(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
   const write = (what: (typeof ARCHIVED)[number]) =>
     writeLines(place, `${name}.${what}.ndjson.gz`, readRows(store, what, month, before), (rows) => {

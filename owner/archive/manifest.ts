@@ -69,7 +69,10 @@ function turnOf({ name }: Manifest): number {
   return Number(/^\d+-\d\d-(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
-/** The name of a month's next archive. It is above all names of the month, although lower ones may be free again. */
+/**
+ * The name of a month's next archive. Its number is higher than that of each archive of the month, although lower
+ * numbers may be free again.
+ */
 export function nextName(month: string, manifests: Manifest[]): string {
   const turns = manifests.filter((one) => one.month === month).map(turnOf);
   const turn = Math.max(0, ...turns) + 1;

@@ -23,7 +23,7 @@ export interface RestoreOptions extends PlaceOptions {
 
 export interface Restored {
   month: string;
-  /** Number of rows, as `gaps` and `letters`: without those of erased schedules. */
+  /** The number of archived firings without those of erased schedules; `gaps` and `letters` count in the same way. */
   firings: number;
   gaps: number;
   letters: number;

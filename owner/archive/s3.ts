@@ -17,12 +17,13 @@ export interface S3Options {
 }
 
 /**
- * The least size of a part of an upload, except the last one. S3 allows ten thousand parts, so a file may have 80 GB.
+ * The minimum size of each part of an upload, except the last part. S3 allows ten thousand parts, so a file may have 80
+ * GB.
  */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit of a request with its repetitions, except the download of a file. */
+/** Time limit of a request with its retries. The download of a file has no limit. */
 const REQUEST_MILLISECONDS = 120_000;
-/** The maximum number of repetitions of a request that gets the status 429 or 5xx. */
+/** The maximum number of retries of a request that gets the status 429 or 5xx. */
 const RETRIES = 5;
 
 /**

@@ -26,7 +26,7 @@ export type PurgeSubject = { scheduleId: string } | { tenant: string };
 
 export interface PurgeOptions {
   actor: string;
-  /** Whether to erase nothing, and count what would be erased. */
+  /** Whether to only count the rows that would be erased, and erase nothing. */
   dryRun?: boolean | undefined;
   /** Whether to erase even if workflows run or are about to start. Without this option, the purge is then refused. */
   force?: boolean | undefined;
@@ -99,7 +99,7 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
       return { purgeId: null, ...(await countAll(store, subject, tables)), running, runningCount, archives };
     }
     if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
-    // A restore at the same time could bring back what is erased. One that has just ended may have added tables.
+    // A restore at the same time could bring back what is erased. A restore that has just ended may have added tables.
     const erased = await besideNoArchive(store, async (held) =>
       erase({ store: held, tables: await readPersonalTables(held), installationId, options }, subject),
     );

@@ -5,16 +5,17 @@ import { staleBefore } from '../settings';
 import { instantIn } from '../text';
 
 /**
- * A part of the heartbeat's statement: if no trigger was alive, note that one is alive again, and since when triggers
- * were alive before. As a statement of its own, it could be lost with a trigger that dies right after its heartbeat.
- * Then it returns, as `at`, since when triggers are alive, also if another trigger has noted that at the same time.
+ * A part of the heartbeat's statement. If no trigger was alive, it records that one is alive again, and since when
+ * triggers were alive before. It then returns the recorded instant as `at`, even if another trigger recorded it at the
+ * same time. A separate statement could be lost with a trigger that dies right after its heartbeat.
  *
  * @param now the time of the heartbeat; undefined if the database's clock counts
  */
 export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<unknown> {
   const at = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
   const noted = instantIn(sql`m.value`, 'at');
-  // If another trigger has just noted the same, its note stays. Servers report only a longer time without triggers.
+  // If another trigger has just recorded this too, its record stays, since servers report only longer times without
+  // triggers.
   return sql`insert into ${store.table('meta')} as m (key, value)
     select 'alive_since', jsonb_build_object('at', ${at})
     where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
@@ -25,7 +26,10 @@ export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<
     returning ${noted} as at`;
 }
 
-/** Since when triggers are alive, or were alive before the last time without one; null if nothing is noted. */
+/**
+ * With `at`: since when triggers are alive. With `before`: since when they were alive before the last time without a
+ * live trigger. Null if nothing is recorded.
+ */
 export function aliveSince(store: Store, which: 'at' | 'before'): RawBuilder<Date | null> {
   return sql`(select ${instantIn(sql`value`, which)} from ${store.table('meta')} where key = 'alive_since')`;
 }

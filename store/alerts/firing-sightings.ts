@@ -76,8 +76,8 @@ function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away
 }
 
 /**
- * True for a firing `f` that counts among a schedule's latest firings: each is skipped, or ends the series of skipped
- * ones. Times to come do not count, since an occurrence may be excluded ahead.
+ * True for a firing `f` that counts among a schedule's latest firings. A skipped firing continues a series of skips,
+ * and any other firing ends it. Future times do not count, since an occurrence may be excluded ahead.
  */
 export function isAnswered(now: Date): RawBuilder<boolean> {
   return sql`(f.state <> 'buffered' and f.scheduled_time <= ${now})`;

@@ -29,8 +29,8 @@ export async function readMissed(store: Store, { from, places }: AlertQuery): Pr
 function lettersOf(store: Store, condition: RawBuilder<unknown>, from: Date): Pages {
   return {
     rows: sql`${store.table('dead_letters')} f where ${condition}`,
-    // Without statistics, Postgres expects few rows in a range, but a third of all rows above a bound. It then reads the
-    // whole table.
+    // Without statistics, Postgres expects few rows in a range, but a third of all rows above a lower bound alone. For
+    // so many rows it would read the whole table.
     from: sql`f.created_at > ${from} and f.created_at < 'infinity'`,
     key: ['created_at', 'letter_id'],
     atMost: ROWS_READ_AT_MOST,

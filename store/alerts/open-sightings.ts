@@ -7,7 +7,10 @@ import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** How many firings are read to find a usual run time: of a schedule's latest, and of those before a running one. */
+/**
+ * How many firings are read to find the usual duration: this many of the schedule's latest, and this many up to the
+ * running firing.
+ */
 const LATEST_READ_AT_MOST = 100;
 
 /**
@@ -29,7 +32,7 @@ export function isNotAnswered(now: Date, rule: RawBuilder<number | null>): RawBu
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${rule})`;
 }
 
-/** True if any schedule has a deadline, or an earlier version of one had it: most ledgers have none. */
+/** True if the current or an earlier version of any schedule has a deadline. Most ledgers have none. */
 export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<boolean> {
   if (rules.notDone !== false) return sql`true`;
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;
@@ -75,8 +78,8 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
 
 /**
  * The milliseconds after which the workflow of a firing `f` counts as running too long, by the rules `r` of its
- * schedule; null for never. The schedule's latest firings may all be skipped, because it runs or because it waited
- * for another one. So firings before it count too.
+ * schedule; null for never. The schedule's latest firings may all be skipped, because `f` runs or because `f` waited
+ * for another firing. So the firings before `f` count too.
  */
 export function runningLong(store: Store, rules: RulesInForce): RawBuilder<number | null> {
   if (rules.runningLong !== 'usual') return ruleOf('runningLong', rules);
@@ -130,7 +133,7 @@ function openFirings(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * How many running firings a page has: for each, its schedule's latest firings are read too. These pages leave out
- * firings that wait: at a page a minute, a backlog of them would take hours.
+ * How many running firings a page has. The number is low, since the latest firings of each one's schedule are read too.
+ * These pages leave out waiting firings: at a page a minute, a backlog of them would take hours.
  */
 const RUNNING_READ_AT_MOST = 5_000;

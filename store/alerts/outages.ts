@@ -25,8 +25,8 @@ export async function recordOutage(
 }
 
 /**
- * Move the end of a recorded outage on, if a webhook accepted a message about it after that end. Another trigger, which
- * reached Postgres earlier, had recorded that end.
+ * Set a later end for a recorded outage, if a webhook accepted a message about the outage after the recorded end.
+ * Another trigger, which reached Postgres earlier, has recorded the earlier end.
  *
  * @param acceptedAt when a webhook last accepted a message about the outage
  * @returns whether the end was moved

@@ -59,8 +59,8 @@ export interface DueMessage {
 /** With these answers a target refuses a message, and perhaps only this one. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
 /**
- * So many attempts take about four minutes at least. Within that time, a gateway in front of the target may also have
- * been the cause.
+ * This many attempts take at least about four minutes. Refusals within a shorter time may also come from a gateway in
+ * front of the target.
  */
 const REFUSED_AFTER_ATTEMPTS = 20;
 /** Whether the target has refused the message `m` itself so often that other messages are sent first. */
@@ -70,14 +70,15 @@ const IS_REFUSED = sql`(m.attempts >= ${REFUSED_AFTER_ATTEMPTS} and coalesce(m.l
 export interface TargetTurn {
   now: Date;
   leaseUntil: Date;
-  /** How long a lease or pause of a target that works counts at most. */
+  /** The longest lease or pause of a target that works. */
   longestPause: number;
   /** The longest pause of a target that is failing. */
   longestFailingPause: number;
 }
 
 /**
- * True if messages may be sent to a target `t` now. A next attempt too far ahead is from before the clock stepped back.
+ * True if messages may be sent to a target `t` now. A time of the next attempt that lies too far ahead does not count:
+ * it was written before the clock was set back.
  */
 function isFree({ now, longestPause, longestFailingPause }: TargetTurn): RawBuilder<boolean> {
   return sql`(t.next_attempt_at <= ${now} or t.next_attempt_at > ${now}::timestamptz + interval '1 millisecond'

@@ -42,8 +42,8 @@ export function timersDue(
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
 
 /**
- * True if a timer `t` has no next time and would never wake again, although its schedule `s` is neither finished nor
- * fired only by hand.
+ * True if a timer `t` has no next time and would never wake again, although its schedule `s` is not finished and does
+ * not fire only by hand.
  */
 export const isForgotten = (store: Store): RawBuilder<boolean> =>
   sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
@@ -59,7 +59,10 @@ export async function readForgotten(store: Store, { now }: { now: Date }): Promi
   );
 }
 
-/** Reads the next page of overdue schedules. @param places gets where the page after it begins, if there is one */
+/**
+ * Reads the next page of overdue schedules. @param places receives the place where the following page begins, if there
+ * is one
+ */
 export async function readOverdue(
   store: Store,
   { overdueBefore, places }: Pick<AlertQuery, 'overdueBefore' | 'places'>,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ScheduleCondition } from '../../core/alert-defaults';
 
-/** What is read in pages: the rows of a condition, or its rows of a second kind. */
+/** What is read in pages: the rows of a condition, or rows of a second kind that the same condition needs. */
 type PageName =
   | ScheduleCondition
   | 'missed_start'
@@ -10,7 +10,7 @@ type PageName =
   | 'not_done_asleep'
   | 'overdue_asleep';
 
-/** For each kind of rows, the key of the last row of the page that was read last, if that page was full. */
+/** For each kind of rows, the key of the last row that was read, if the last page was full. */
 export type Places = Partial<Record<PageName, Place>>;
 type Place = [string, string];
 
@@ -28,16 +28,19 @@ const TYPES = {
 };
 type KeyColumn = keyof typeof TYPES;
 
-/** In the index `firings_recovered`, this instant is a field of a column. */
+/** `recovered_at` is not a column: the index `firings_recovered` contains this field of `f.recovery`. */
 const columnOf = (column: KeyColumn) =>
   column === 'recovered_at' ? sql`(f.recovery ->> 'recoveredAt')` : sql.ref(`f.${column}`);
 
 export interface Pages {
   /** The rows in the order of an index: a table with the alias `f` and a condition. */
   rows: RawBuilder<unknown>;
-  /** Where the first page begins, if not at the first row. Later pages begin behind the former one instead. */
+  /**
+   * The condition for rows of the first page, if the page does not begin at the first row. A later page begins after
+   * the last row of the page before it.
+   */
   from?: RawBuilder<unknown>;
-  /** The columns of the index's order that identify a row, or rows of one schedule. */
+  /** The columns by which the index sorts the rows. They identify one row, or some rows of one schedule. */
   key: [KeyColumn, KeyColumn];
   /** A column that is null in all rows, if the index has one before its key. */
   nullBefore?: RawBuilder<unknown>;
@@ -54,8 +57,8 @@ export interface Page {
 }
 
 /**
- * The next page of the rows in which a condition is looked for. Each pass reads on where the former one stopped, and
- * after the last row begins again. So rows that stay, and need no alert, hide no rows behind them.
+ * The next page of the rows in which a condition is looked for. Each pass continues where the former one stopped, and
+ * begins again after the last row. So rows that stay, and need no alert, hide no rows behind them.
  */
 export function nextPage(name: PageName, places: Places, pages: Pages): Page {
   const place = places[name];
@@ -72,7 +75,7 @@ export function keepPlaces(places: Places, pages: Page[], ends: Places): void {
   }
 }
 
-/** The page behind a place; the first one without a place. */
+/** The page after a place; the first page if there is no place. */
 export function pageAt(place: Place | undefined, pages: Pages): RawBuilder<unknown> {
   return sql`(select f.* from ${behind(place, pages).ordered} limit ${pages.atMost})`;
 }

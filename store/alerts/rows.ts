@@ -27,7 +27,10 @@ export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'schedul
   toldAt?: Date;
 }
 
-/** An alert that was seen this long after now was seen before the clock stepped back, and says nothing about now. */
+/**
+ * If an alert was last seen further ahead than this, its time was written before the clock was set back, and does not
+ * count.
+ */
 const AHEAD_AT_MOST_MILLISECONDS = 60_000;
 
 /** Open new alerts, and record for alerts that are already open that their problem was seen again. */
@@ -82,7 +85,10 @@ export async function readSummaries(store: Store): Promise<Alert[]> {
 /** How many open alerts a pass checks, starting with those that were checked longest ago. */
 const CHECKED_AT_MOST = 500;
 
-/** A problem that comes and goes must be absent for a while first. Returns resolved alerts that had been sent. */
+/**
+ * Resolve open alerts whose problem is over. A problem that comes and goes must first be absent for a while. Returns
+ * the resolved alerts that had been sent.
+ */
 export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Alert[]> {
   const { now } = query;
   const alerts = store.table('alerts');

@@ -15,7 +15,10 @@ export function rulesGiven(store: Store, scheduleId: RawBuilder<unknown>): RawBu
 
 /** Rules that are a number of rows to read. */
 const IN_A_ROW: (keyof AlertRules)[] = ['failing', 'skipped', 'resolvedAfter'];
-/** A program that allows more than this one would let each pass read a schedule's whole history. */
+/**
+ * A program of another version may allow higher numbers. Without this limit, each pass could read a schedule's whole
+ * history.
+ */
 const IN_A_ROW_AT_MOST = 10_000;
 
 /**
@@ -30,7 +33,7 @@ export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder
     else coalesce(${given}, ${fallback}::float8) end)`;
 }
 
-/** What begins after this instant exceeds no rule that is a duration. */
+/** A problem that began after this instant cannot have exceeded a rule that is a duration. */
 export function beforeShortestRule(now: Date): Date {
   return new Date(now.getTime() - SHORTEST_RULE_MILLISECONDS);
 }

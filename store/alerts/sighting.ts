@@ -42,11 +42,11 @@ export interface AlertQuery {
   /** The ID of the alert `no_trigger` about that time. */
   unseenAlertId: string;
   /**
-   * How many schedules to read of those in a condition that lasts: first those without an open alert, the longest
-   * first. In a backlog of all schedules, each pass opens at most that many alerts of the condition.
+   * How many schedules to read for a condition that lasts. Schedules without an open alert come first, and among these
+   * the earliest `at`. If all schedules are late, each pass opens at most this many alerts of the condition.
    */
   schedulesAtMost: number;
-  /** Where the reads of many rows go on. Each of them writes its new place. */
+  /** Where the reads in pages continue. Each read writes its new place here. */
   places: Places;
 }
 
@@ -116,7 +116,7 @@ function counted(
       from (select * from (${rows}) w where ${isPart} order by at ${order} limit ${COUNTED_AT_MOST}) w) w`;
 }
 
-/** Whether schedule `x` already has an open alert of this condition: then it comes behind the others. */
+/** Whether schedule `x` already has an open alert of this condition. Such schedules are sorted last. */
 function hasAlert(store: Store, condition: ScheduleCondition): RawBuilder<boolean> {
   return sql`exists (select from ${store.table('alerts')} a
     where a.condition = ${condition} and a.subject = x.schedule_id and a.resolved_at is null)`;

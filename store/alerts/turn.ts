@@ -44,12 +44,12 @@ export async function waitForTurn(store: Store): Promise<void> {
   await withLockTimeout(store, '0', () => turn.execute(store.db));
 }
 
-/** What triggers had written when the last one died. */
+/** What triggers had recorded by the time the last one died. */
 export interface LastPass {
   installationId: string;
   /** The instant up to which the last alert pass has read the ledger; null if there was none. */
   readTo: Date | null;
-  /** The beginning of the last time with triggers; null if nothing is noted. */
+  /** When the last period with live triggers began; null if nothing is recorded. */
   aliveSince: Date | null;
 }
 

@@ -49,7 +49,7 @@ function retiredMonth(table: string, tableOid: number): RetiredMonth {
   };
 }
 
-/** What was archived, sorted by the time of archiving and by name. */
+/** Reads the recorded archives, sorted by the time of archiving and by name. */
 export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   const { rows } = await sql<ArchiveRow>`
     select place, name, month::timestamp at time zone 'UTC' as month, table_oid::float8 as "tableOid", firings::float8 as firings,

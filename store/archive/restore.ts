@@ -62,9 +62,10 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
 }
 
 /**
- * Whether a row `x` is of a schedule that was created again after a purge, of which `p.purged` tells. Its versions are
- * larger than those of the erased one, and its gaps begin later. A backfill may be earlier, and a manual firing of the
- * erased one later: so a letter follows its firing, and firings are restored first.
+ * Whether a row `x` belongs to a schedule that was created again after a purge; `p.purged` describes the erased
+ * schedule. The new schedule has larger versions and later gaps. The time of a letter decides nothing: a new backfill
+ * may be earlier, and an old manual firing later. So a letter is restored if its firing is, and firings are restored
+ * first.
  */
 function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder<boolean> {
   switch (what) {
@@ -80,7 +81,8 @@ function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder
 
 /**
  * Attach a restored month to the firings, and write its gaps and letters; the month stays at least until `keepUntil`.
- * If somebody created the month again in the meantime, its rows are added to that table. Attaching waits for no reader.
+ * If somebody created the month again in the meantime, the restored rows are added to that table. Attaching waits for
+ * no reader.
  *
  * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
  * month counts as restored, so one transaction does all of this

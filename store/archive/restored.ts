@@ -17,9 +17,9 @@ function restoredMonths(store: Store): RawBuilder<{ month: string; until: Date }
 }
 
 /**
- * True if an instant, in a column, is after all restored months that are not archived again yet. An archive may also
- * have gaps and letters from before its month. They stay too, since after a purge the month's next archive replaces
- * that archive.
+ * True if the instant in a column lies after all restored months that are not archived again yet. Gaps and letters from
+ * before such a month stay too: its archive may contain them, and after a purge the month's next archive replaces that
+ * one.
  */
 export function isNotRestored(store: Store, column: string): RawBuilder<boolean> {
   return sql`not exists (select from (${restoredMonths(store)}) r

@@ -16,8 +16,7 @@ export interface ArchivedBefore {
 /**
  * Yields rows as JSON lines, in batches from a cursor, so that only one batch is in memory. The rows of one kind are
  * read in one transaction, so they all show the same instant. Gaps and letters of months that have no table of firings
- * are archived with the next month. Gaps and letters that were written after their month was archived also go with the
- * next month.
+ * are archived with the next archived month. So are gaps and letters that were written after their month was archived.
  */
 export async function* readRows(
   store: Store,

@@ -41,8 +41,8 @@ export async function alone<Result>(
 }
 
 /**
- * Run work on one connection of a store, while no other process archives or restores. Several processes may do so at
- * once.
+ * Run work on one connection of a store, while no other process archives or restores. Several processes may run such
+ * work at once.
  *
  * @returns undefined if another process archives or restores; the work is then not run
  */

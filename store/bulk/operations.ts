@@ -162,12 +162,15 @@ function ofTenant(tenant: string | undefined) {
 /** After a server has died, no other server continues its operation for up to this long. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`;
 
-/** Whether this version can carry out an operation `w`. Any other waits for a newer program, and holds no others up. */
+/**
+ * Whether this version can carry out an operation `w`. Any other operation waits for a newer program, and delays no
+ * other operation.
+ */
 const IS_KNOWN = sql`(w.kind = any(${[...BULK_KINDS]}::text[]) and jsonb_typeof(w.change) = 'object')`;
 
 /**
  * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant
- * at once, so that those of other tenants need not wait for these to end.
+ * at once, so that the operations of other tenants need not wait for these to end.
  *
  * @param only the ID of the only operation to take, however many of its tenant are carried out
  */
@@ -198,9 +201,9 @@ const OVERWRITING: Record<BulkKind, BulkKind[]> = {
 };
 
 /**
- * The running operations that were requested before this one and whose changes it may overwrite, in their order. The
- * answer stays complete, since operations that are requested later come after this one. Those of other tenants change
- * other schedules.
+ * The running operations that were requested before this one and whose changes this one may overwrite, in their order.
+ * No operation can be added to them later, since a later request comes after this one. Operations of other tenants are
+ * left out, since they change other schedules.
  */
 export async function readEarlier(
   store: Store,

@@ -139,8 +139,8 @@ export async function readScheduleIdsNaming(
 }
 
 /**
- * Joins each live schedule with each calendar that its definition names. Schedules that name any calendar are found by
- * the `spec_format` of their timers: it is that of shadow mode, of calendar days, or of a newer program.
+ * Joins each live schedule with each calendar that its definition names. Schedules that may name a calendar are found
+ * by the `spec_format` of their timers: 3 for shadow mode, 4 for calendar days, or higher for a newer program.
  *
  * @param also a further condition on the rows `s`, `t` and `v` of the schedule
  */

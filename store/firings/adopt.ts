@@ -97,7 +97,7 @@ export async function adoptFiring(
           and (f.state in ('buffered', 'abandoned', 'skipped') or (f.state = 'claimed' and f.first_attempted_at is null)))
       returning 1 as one`.execute(transaction.db);
     if (rows.length === 0) return 'there';
-    // The end of the earlier run is not recorded any more, so no step of it waits.
+    // The end of the earlier run will not be recorded any more, so its steps no longer count as parked.
     const hadRun = lost.state === 'linked' || lost.state === 'claimed';
     if (hadRun && lost.rowEpoch! < lost.epoch) {
       await settleLetters(transaction, [{ ...lost, outcome: 'unknown', failedStep: undefined }], adopter.now);

@@ -115,7 +115,7 @@ export async function countGaps(store: Store, countedTo: Date): Promise<number> 
 
 /**
  * Add up the changes of counted months into one row per month and tenant. Changes that are written during the statement
- * stay beside the sums. Returns 0, since one call adds up everything.
+ * stay as separate rows. Returns 0, since one call adds up everything.
  */
 export async function addUpCounts(store: Store): Promise<number> {
   const counts = store.table('firing_counts');

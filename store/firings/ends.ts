@@ -9,7 +9,10 @@ import { OBSERVED, type ObservedFiring } from './observe';
 /** The cursor of a namespace whose list of ended runs should be read now. */
 export interface EndCursor {
   namespace: string;
-  /** Ends before this time were read, or appear late in the list, or are found by polls. */
+  /**
+   * An earlier list was complete up to this time. The next read begins somewhat earlier, since ends may appear late in
+   * the list. Polls find older ends.
+   */
   listedTo: Date;
 }
 

@@ -21,8 +21,8 @@ export interface DecidedOn {
  * @param decidedOn the claim at the time of the decision, if time has passed since then. If another trigger has taken
  * the claim over since, or its start was announced again, nothing is changed. With `decidedOn`, this call does not wait
  * for the lock
- * @returns the letters that this call opened; undefined if nothing was changed. Then the claim is another one by now,
- * or was settled, or another transaction keeps the schedule locked
+ * @returns the letters that this call opened; undefined if nothing was changed: the claim has changed or was settled
+ * since, or another transaction keeps the schedule locked
  */
 export async function giveUpFiring(
   store: Store,

@@ -92,8 +92,8 @@ export async function readDueInterrupts(
 
 /**
  * Record that Temporal has accepted these interrupts, and let their chains be polled next. A firing that runs again
- * meanwhile has another epoch, and may have an interrupt that was not sent. So may one whose run was reset meanwhile:
- * its interrupt is due again, at a later time.
+ * meanwhile has another epoch, and may have an interrupt that was not sent. The same holds for a firing whose run was
+ * reset meanwhile: its interrupt is due again, at a later time.
  */
 export async function recordInterrupted(
   store: Store,

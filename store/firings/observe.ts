@@ -36,7 +36,10 @@ export interface NextPolls {
   stalledPause: number;
   /** The pause for all other chains: a share of the chain's age, within limits. */
   pause: PauseOfAge;
-  /** Namespaces whose ended runs cannot be listed; empty if all are such: then `pause` is `unlistedPause`. */
+  /**
+   * Namespaces whose ended runs cannot be listed. If this holds for all namespaces, the list is empty, and `pause` is
+   * `unlistedPause`.
+   */
   unlisted: string[];
   unlistedPause: PauseOfAge;
 }
@@ -115,8 +118,9 @@ export interface StallCause {
 const STALLED_READ_AT_MOST = 100_000;
 
 /**
- * Those of the causes that no open chain has any more, by its last poll. Each chain that makes no progress is read once,
- * however many causes there are. If more than {@link STALLED_READ_AT_MOST} make none, no cause counts as ended.
+ * The causes that no longer hold for any open chain, by the chains' last polls. Each chain that makes no progress is
+ * read once, however many causes there are. If more than {@link STALLED_READ_AT_MOST} chains make no progress, no cause
+ * counts as ended.
  */
 export async function readEndedStalls(store: Store, causes: StallCause[]): Promise<StallCause[]> {
   const { rows } = await run(

@@ -48,7 +48,7 @@ export interface FiringsOfLocked {
   taken: FiringKey[];
 }
 
-/** From one nominal time up to, but not including, another one. */
+/** The nominal times from `from` up to, but not including, `before`. */
 export interface ReplacedTimes {
   from: Date;
   before: Date;
@@ -80,10 +80,11 @@ export interface LockedSchedules {
 
 /**
  * Reads the open firings of locked schedules, and those `planned` keys that already have a row. For each schedule this
- * returns at most `waitingAtMost` buffered firings, the oldest ones. Behind these, it returns as many that need not wait
- * for them or are skipped, as many that are replaced, and during a freeze as many that a person asked for. Of its
- * running firings, it may return only the oldest: as many as fill the schedule, and at least `waitingAtMost`. This read
- * must come after the statement that locks, whose snapshot is older than its wait for the lock.
+ * returns at most `waitingAtMost` buffered firings, the oldest ones. In addition, it returns up to `waitingAtMost` of
+ * each further kind: buffered firings that need not wait or are skipped, those that are replaced, and, during a freeze,
+ * those that a person requested. It may return only the oldest running firings: as many as fill the schedule, and at
+ * least `waitingAtMost`. This read must be a statement after the one that locks, since the snapshot of that one is
+ * older than its wait for the lock.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -161,7 +162,10 @@ const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
 
 const IS_OF_SPEC = sql`kind || '' in ('schedule', 'catchup')`;
 
-/** The index on open firings finds these by their schedule; no other index can find them by this range of times. */
+/**
+ * The condition is written as a range of times, which no index supports. So Postgres finds these firings by their
+ * schedule, in the index on open firings.
+ */
 const IS_REPLACED = sql`tstzrange(s.replaces_from, s.replaces_before) @> scheduled_time and ${IS_OF_SPEC}`;
 
 async function readWaiting(
@@ -184,8 +188,9 @@ async function readWaiting(
   for (const { scheduleId } of rows) counts.set(scheduleId, (counts.get(scheduleId) ?? 0) + 1);
   const cut = waitedFor.filter(({ scheduleId }) => counts.get(scheduleId)! >= waitingAtMost);
   if (cut.length === 0) return rows;
-  // All of these may have to wait, for others or for the end of a freeze. The rest is read once, and during a freeze
-  // twice. What is replaced is read by itself, since only this plan replaces it.
+  // All firings that were read may have to wait, for others or for the end of a freeze. So those that need not wait are
+  // read too, and, during a freeze, those that a person requested. Firings that this plan replaces are read separately,
+  // since no other plan replaces them.
   const frozen = cut.filter(({ isFrozen }) => isFrozen);
   const replacing = cut.filter(({ replaces }) => replaces);
   const { rows: behind } = await sql<OpenFiring>`

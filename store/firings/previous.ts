@@ -17,8 +17,8 @@ export interface PreviousFiring extends EndedFiringRow {
    */
   failure: string | null;
   /**
-   * The latest that completed of the last `READ_AT_MOST` firings; null if none did, or if the previous one itself
-   * completed.
+   * The latest completed firing among the last `READ_AT_MOST` firings; null if none completed, or if the previous
+   * firing itself completed.
    */
   completed: EndedFiringRow | null;
 }

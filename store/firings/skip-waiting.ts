@@ -48,7 +48,10 @@ export async function skipLeft(transaction: Store, scheduleIds: string[], now: D
   return new Set(more ? scheduleIds : skipped.map(({ scheduleId }) => scheduleId));
 }
 
-/** Like {@link skipLeft}, but all of them, before a change that ends the pause or the deletion. */
+/**
+ * Like {@link skipLeft}, but skips all of these firings. It must run before a change that ends the pause or the
+ * deletion.
+ */
 export async function skipAllLeft(transaction: Store, scheduleIds: string[], now: Date): Promise<void> {
   await skipAll(transaction, scheduleIds, { now, startedBy: null });
 }
@@ -70,7 +73,7 @@ async function skipAll(transaction: Store, scheduleIds: string[], at: SkipTime):
   }
 }
 
-/** Like {@link skipWaiting}, but at most a page. `more` says whether there may be more. */
+/** Like {@link skipWaiting}, but skips at most a page. `more` says whether there may be more. */
 export async function skipSome(
   transaction: Store,
   scheduleIds: string[],

@@ -52,8 +52,8 @@ export interface AnnouncedAt {
 }
 
 /**
- * True unless the trigger's clock is behind, as it is right after its machine has slept. Another trigger would take
- * calls that were announced so long ago for settled, and abandon their firings although the calls go out.
+ * True unless the trigger's clock is behind, as it is right after its machine has slept. Another trigger would assume
+ * that calls announced so long ago have ended, and abandon their firings although the calls still go out.
  */
 export function isPresent({ now, at }: AnnouncedAt): RawBuilder<boolean> {
   return sql`(coalesce(${at ?? null}::timestamptz, clock_timestamp()) - ${now}::timestamptz
@@ -70,7 +70,7 @@ export interface StartKey extends FiringKey {
  * called, since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that
  * withdrawing one keeps the others.
  *
- * @param claimant.at is also compared with `rememberedFor`
+ * @param claimant.at also decides whether `rememberedFor` has passed
  * @returns the announced firings: those that still belong to the caller and were never announced before, or not longer
  * ago than `rememberedFor`; none if the caller's clock is behind
  */

@@ -60,7 +60,7 @@ export interface TakeoverQuery {
  * many for one statement.
  */
 const DUE_AT_ONCE = 5_000;
-/** A damaged number counts as this one at most, so that the row can be written. */
+/** A damaged count of recoveries is cut to this number, so that the row can be written. */
 const MOST_RECOVERIES = 1_000_000;
 
 /**
