@@ -16,8 +16,8 @@ export interface NoticedIncarnation extends Incarnation {
   /** The failover lost nothing from before this instant; null if there is nothing to adopt. */
   intactUntil: Date | null;
   /**
-   * `intactUntil` as JSON, as precise as the ledger stores it, and whether a person has declared the loss: it
-   * distinguishes a loss from the next one, even if both are since the same instant.
+   * Identifies the loss: `intactUntil` as JSON, as precisely as the ledger stores it, and whether a person has declared
+   * the loss. So a loss that was noticed differs from one that is declared later, even since the same instant.
    */
   loss: string | null;
 }
@@ -97,7 +97,7 @@ export async function recordAdoption(
 ): Promise<boolean> {
   const { incarnation, loss = null, now } = query;
   return transact(store, async (transaction) => {
-    // A person may have declared a loss, which nobody has noticed yet.
+    // A person may have declared a loss that no trigger has noticed yet.
     const noticed = await notice(transaction);
     // If another trigger has recorded the same adoption, it is recorded once more.
     const isOfLast = noticed.adopted || noticed.loss === loss;

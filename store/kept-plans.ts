@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isPlanStale } from './postgres-errors';
 
-/** A connection with this many plans is closed after use, since filters make any number of different statements. */
+/**
+ * A connection with this many plans is closed after use, since list filters can produce any number of different
+ * statements.
+ */
 const PLANS_AT_MOST = 500;
 
 /** The plans that one connection keeps, by the names of their statements. */

@@ -58,7 +58,7 @@ export class PlacedSessions {
   ) {}
 
   /**
-   * Opens a session that holds one of each of these places until it is released.
+   * Opens a session that holds one place of each given limit until the session is released.
    *
    * @throws {PostgresUnreachableError} if the places were not free in time, or the session cannot be opened
    */

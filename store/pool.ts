@@ -22,7 +22,10 @@ export interface PoolClientLike {
 export interface PoolLike {
   /** The options of the pool. */
   readonly options?: {
-    /** The most connections. By this number, a server and a trigger keep one free for what must not wait. */
+    /**
+     * The maximum number of connections. A server and a trigger use it to keep one connection free for work that must
+     * not wait.
+     */
     readonly max?: number;
   };
   /** Take a connection. */

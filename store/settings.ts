@@ -21,8 +21,8 @@ export interface LedgerSettings {
 
 /**
  * The settings in force. As `meta` stores them, a setting that was never set is missing, and infinity is null. A value
- * that this version cannot read has its default. But nothing is deleted by such a value: then every month is kept, and
- * none is dropped before it is archived.
+ * that this version cannot read gets its default, unless the default could delete data. So with an unreadable retention
+ * every month is kept, and with an unreadable `archiveFirst` no month is dropped before it is archived.
  */
 export function settingsOf(stored: unknown): LedgerSettings {
   const { ledger } = DEFAULTS;

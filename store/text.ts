@@ -13,10 +13,10 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
 export const LONGEST_AMOUNT = 1e15;
 
 /**
- * The number in the field, or the nearest from 1 to `atMost`. Null if the field contains no number, so that one damaged
- * definition stops no statement about others.
+ * The number in the field, raised to 1 or lowered to `atMost` if it is out of this range. Null if the field contains no
+ * number, so that one damaged definition does not make a statement about others fail.
  *
- * @param atMost by default, a greater number is out of range as a time
+ * @param atMost the default, in milliseconds, is an amount that Postgres can still add to a time
  */
 export function amountIn(
   json: RawBuilder<unknown>,
@@ -27,17 +27,17 @@ export function amountIn(
     then least(greatest((${json} ->> ${sql.lit(field)})::numeric, 1), ${sql.lit(atMost)})::float8 end)`;
 }
 
-/** The object, or an empty one if the value is none. */
+/** The value if it is an object, or else an empty object. */
 export function objectOf(json: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case jsonb_typeof(${json}) when 'object' then ${json} else '{}' end)`;
 }
 
-/** The array, or an empty one if the value is none. */
+/** The value if it is an array, or else an empty array. */
 export function arrayOf(json: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case jsonb_typeof(${json}) when 'array' then ${json} else '[]' end)`;
 }
 
-/** The days of all years; 29 February only of those that have it. */
+/** The dates of the years 1000 to 9999, but 29 February only of leap years that do not end in 00. */
 const DATE =
   '([1-9][0-9]{3}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)|[1-9][0-9](0[48]|[2468][048]|[13579][26])-02-29)';
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?';
@@ -45,8 +45,8 @@ const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?';
 const INSTANT = `^${DATE}T${TIME}(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9](:[0-5][0-9])?)$`;
 
 /**
- * The instant in the field. Null if the field contains none, so that one damaged row stops no statement about others:
- * a cast would.
+ * The instant in the field. Null if the field contains none. With a plain cast, one damaged row would make a statement
+ * about all rows fail.
  */
 export function instantIn(json: RawBuilder<unknown>, field: InstantField): RawBuilder<Date | null> {
   const text = sql`(${json} ->> ${sql.lit(field)})`;

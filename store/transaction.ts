@@ -20,7 +20,8 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
     try {
       return await work();
     } catch (error) {
-      // A caller that has waited for a lock learns of it at once, instead of waiting up to five times as long.
+      // A caller that has waited for a lock in vain learns of that at once, instead of waiting up to five times as
+      // long.
       const mayPass = isTransient(error) || isPlanLost(error);
       if (attempt >= ATTEMPTS || isLockTimeout(error) || !mayPass) throw error;
     }

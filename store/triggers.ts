@@ -73,7 +73,10 @@ export interface Reach {
   namespace: string;
   /** Whether a trigger may start firings there, now or after an outage: the namespace does not refuse it. */
   isOpen: boolean;
-  /** Whether a trigger may find the namespace: it has a server to ask, which has not said that there is none. */
+  /**
+   * Whether the namespace may exist for a trigger: the trigger has a server to call, and that server has not answered
+   * `NOT_FOUND`.
+   */
   isKnown: boolean;
 }
 

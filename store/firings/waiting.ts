@@ -35,7 +35,7 @@ export interface TakenWaiting extends StartableFiring, Lane {
 export interface WaitingLane extends Lane {
   /** Whether these are the lane's late firings, which start after those that are on time. */
   late: boolean;
-  /** The lane is read from firings with this `readyAt` on. */
+  /** The read of the lane begins at firings with this `readyAt`. */
   from: Date;
 }
 
@@ -86,7 +86,7 @@ interface Row extends TakenWaiting {
 /**
  * Take the next waiting firings of a namespace, and announce their starts, in one statement.
  *
- * @throws {Error} if Postgres gets this five seconds after `take.now` or later; nothing was taken
+ * @throws {Error} if Postgres receives the statement five seconds after `take.now` or later; nothing was taken
  */
 export async function takeWaiting(store: Store, take: WaitingTake): Promise<TakenPage> {
   const { capped, after, lanes } = take;

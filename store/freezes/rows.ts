@@ -68,8 +68,8 @@ export async function hasFreezesBetween(store: Store, period: FreezePeriod): Pro
 /**
  * Freezes that overlap the period, the first to begin first.
  *
- * @param period.named schedules: `scheduleIds` of the freezes has no others, since a freeze may name very many.
- *   @default all
+ * @param period.named IDs of schedules: the `scheduleIds` of the result contain only these, since a freeze may name
+ *   very many. @default all
  */
 export async function readFreezesBetween(
   store: Store,
@@ -108,16 +108,16 @@ export async function readFreezesInForce(
 }
 
 /**
- * Let a transaction that creates a freeze wait for locks as long as for its statements. A freeze must also be possible
- * while Postgres is slow, and claims ahead of time keep their lock for long.
+ * Let a transaction that creates a freeze wait for a lock as long as a statement may take. A freeze must also be
+ * possible while Postgres is slow, and claims ahead of time keep their lock for long.
  */
 export async function waitLonger(transaction: Store): Promise<void> {
   await sql`set local lock_timeout = 0`.execute(transaction.db);
 }
 
 /**
- * How many freezes of a tenant, or of those that concern all tenants, are in force or planned, and how many ended after
- * `since`. Until the transaction ends, other transactions that count the same ones wait.
+ * Counts the freezes of a tenant or, with null, those that concern all tenants: how many are in force or planned, and
+ * how many ended after `since`. Until the transaction ends, other transactions that count the same freezes wait.
  */
 export async function countFreezes(
   store: Store,
@@ -145,7 +145,7 @@ export async function readFreeze(store: Store, freezeId: string): Promise<Freeze
  * Until the transaction ends, no other transaction creates a freeze. Later statements of the transaction see the
  * freezes that were created before. Does not wait.
  *
- * @returns false if another transaction creates a freeze now, so that this one cannot postpone it
+ * @returns false if another transaction is creating a freeze now, which can no longer be postponed
  */
 export async function postponeFreezes(transaction: Store): Promise<boolean> {
   const { rows } = await sql<{ postponed: boolean }>`
@@ -184,8 +184,8 @@ const WOKEN_AT_ONCE = 5_000;
 
 /**
  * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
- * The sweep repeats this until the planned end has passed. One call could miss a schedule, even if it waited for locks.
- * A claim that has read the freeze before its early end may put the schedule to sleep afterwards.
+ * The sweep repeats this until the planned end has passed, since one call could miss a schedule even if it waited for
+ * locks. A claim that read the freeze before its early end may put the schedule to sleep afterwards.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;

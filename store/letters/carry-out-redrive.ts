@@ -11,7 +11,7 @@ import { type Resumed, type ResumedWith, settleResumed } from './settle-resumed'
 
 /**
  * redriving → open: the redrive cannot be carried out, and the letter's note gives the reason. A firing whose reset was
- * announced is closed again as it had ended.
+ * announced is closed again, with its former end.
  *
  * @returns false if the redrive is no longer pending
  */
@@ -44,13 +44,13 @@ async function closeAgain(transaction: Store, redrive: PendingRedrive, now: Date
 
 /**
  * Record that the waiting step has received the decision: the step continues, or its letter is discarded, or the step
- * fails and its letter becomes the workflow's. Returns false if the redrive is no longer pending.
+ * fails and its letter becomes one of kind `workflow`. Returns false if the redrive is no longer pending.
  */
 export async function recordDecision(store: Store, redrive: PendingRedrive, now: Date): Promise<boolean> {
   const { mode } = redrive.request;
   const state = mode === 'discard' ? 'discarded' : mode === 'expire' ? 'open' : 'redriving';
   const expired = mode === 'expire' ? sql`kind = 'workflow', reason = 'parked_too_long',` : sql``;
-  // A later redrive replaces the request, but not the step.
+  // The decision is stored with the step too, since a later redrive replaces the request.
   const { rows } = await run(
     store,
     sql`update ${store.table('dead_letters')} set state = ${state}, ${expired} updated_at = ${now},
@@ -150,7 +150,7 @@ export async function relinkFiring(
       return undefined;
     // The firing is linked already, and so blocks its schedule, if its reset was announced or its chain was found
     // running. An interrupt that was sent since may have found only the run that had ended, so it is sent again. Its
-    // new time tells it from the former one, which may yet be recorded as sent.
+    // later time distinguishes it from the former interrupt, which may still be recorded as sent.
     const interrupt = cancelAt ? 'cancel' : null;
     const { numAffectedRows = 0n } = await sql`
       update ${transaction.table('firings')} set state = ${transition('closed', 'linked')}, outcome = null, reason = null,

@@ -7,8 +7,8 @@ import { run } from '../transaction';
 /**
  * Write the letter of a parked step. If the step was tried again, or ran again after a reset, its former letter opens
  * again. A person's decision that was not announced to a run yet stays. Parking a step twice changes no letter. After a
- * worker has died, another step of the run may get the same number `burial`. It takes over the letter, without the
- * decision. If the ledger has lost the step's letter, the letter comes back with the same ID.
+ * worker has died, another step of the run may get the same number `burial`. That step takes over the letter, without
+ * the decision. If the ledger has lost the step's letter, the letter comes back with the same ID.
  *
  * @returns the letter's ID; undefined if the ledger has no such firing, or the step has been tried again since
  */

@@ -12,7 +12,7 @@ export interface ParkedHolder {
 
 /**
  * Finds the earliest firing of a schedule that had a parked step at an instant. A letter whose last redrive is a
- * restart or a resume is left out, unless its step still waits. Its row no longer shows how long the step was parked.
+ * restart or a resume is left out, unless its step still waits: its row no longer shows how long the step was parked.
  */
 export async function readParkedHolder(
   store: Store,

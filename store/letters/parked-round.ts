@@ -30,7 +30,10 @@ export interface ParkedRound {
 export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
-/** A round `m` that a newer or a damaged program has written in another form waits for a trigger that can read it. */
+/**
+ * A round `m` in a form that this program cannot read, as a newer program may write it, waits for a trigger that can
+ * read it.
+ */
 const IS_READABLE = sql`(jsonb_typeof(m.value -> 'places') = 'object' and ${instantIn(sql`m.value`, 'since')} is not null
   and ${instantIn(sql`m.value`, 'againAt')} is not null)`;
 

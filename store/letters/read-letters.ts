@@ -12,8 +12,8 @@ export interface DeadLetter extends FiringKey {
   /** The letter's ID, a UUID. */
   letterId: string;
   /**
-   * The firing's epoch to which the letter belongs. The epoch grows when the firing gets another workflow ID, by a
-   * restart or a run again.
+   * The firing's epoch to which the letter belongs. The epoch grows when the firing gets another workflow ID, because
+   * it is restarted or run again.
    */
   epoch: number;
   /** The kind of failure. */
@@ -68,7 +68,7 @@ export interface LetterQuery {
   message?: string;
   /**
    * Letters of this step: the type of an activity or a child workflow, or the name of a Nexus operation. With an empty
-   * text, letters without a step: the workflow itself failed, or its start.
+   * text, letters without a step: the workflow itself failed, or its start was abandoned.
    */
   step?: string;
   /** Letters of workflows of this type. With an empty text, letters that have no workflow type. */
@@ -88,7 +88,7 @@ const COLUMNS = sql`l.letter_id as "letterId", l.schedule_id as "scheduleId", l.
 /** The failure type of a letter `l`, or else its reason. */
 export const FAILURE_TYPE = sql`coalesce(l.failed_step #>> '{failure,type}', l.reason)`;
 
-/** The step of a letter `l`, as people name it. */
+/** The name of the failed step of a letter `l`, by which people filter and group letters. */
 export const STEP_NAME = sql`coalesce(l.failed_step ->> 'activityType', l.failed_step #>> '{childWorkflow,workflowType}',
   l.failed_step #>> '{nexusOperation,operation}')`;
 
@@ -133,7 +133,10 @@ export async function readLetter(store: Store, letterId: string, tenant?: string
   return rows[0] && legible(rows[0]);
 }
 
-/** Letters of a firing's current epoch; unsettled letters first. `only` may leave all but those of waiting steps out. */
+/**
+ * Letters of a firing's current epoch; unsettled letters first. With `only`, just the letters of waiting steps are
+ * returned.
+ */
 export async function readLettersOf(
   store: Store,
   { scheduleId, scheduledTime }: FiringKey,

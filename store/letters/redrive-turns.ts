@@ -37,10 +37,10 @@ function isHolding(store: Store): RawBuilder<unknown> {
 }
 
 /**
- * Whether the other firings of the schedule of `l` that are open and block it are fewer than its limit. Buffered ones
- * of the spec do not count while their schedule sleeps until the end of a freeze: a redrive starts within the freeze.
- * Nor do those whose own overlap policy only a newer trigger knows: they may wait for ever. A buffered one still
- * counts if only a newer trigger knows the policy or the form of its schedule.
+ * Whether the schedule of `l` has fewer other open firings that block it than its limit allows. Buffered firings of the
+ * spec do not count while their schedule sleeps until the end of a freeze, since a redrive may start during a freeze. A
+ * buffered firing whose own overlap policy only a newer trigger knows does not count either, since it may wait for
+ * ever. But it counts if only a newer trigger knows the policy or the form of its schedule.
  */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id

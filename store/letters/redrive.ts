@@ -55,7 +55,7 @@ export interface PendingRedrive extends FiringKey {
   version: number;
   currentVersion: number;
   failedStep: (FailedStep & { burial?: number }) | null;
-  /** For a parked step: the step, and the run that was waiting when the step was parked. */
+  /** For a letter of a parked step: the step, with the run that parked it. Null for other letters. */
   parked: (ParkedStep & { runId: string }) | null;
 }
 
@@ -70,10 +70,16 @@ export interface RedriveQuery {
   limit: number;
 }
 
-/** The pace of a letter `l`: a tenant's bulk redrives have their own, all others share one. */
+/**
+ * The pace of a letter `l`: the bulk redrives of one tenant share a pace, and so do those of all clients without a
+ * tenant.
+ */
 const PACE_OF = sql`coalesce(l.redrive ->> 'paceOf', '')`;
 
-/** When a letter `l` is due. A trigger that cannot read this leaves the letter to others. */
+/**
+ * When a letter `l` is due. If this version cannot read the instant, it leaves the letter to triggers of other
+ * versions.
+ */
 const LOOK_AT = instantIn(sql`l.redrive`, 'lookAt');
 
 /** SQL that selects the batch of letters `l` with due redrives, to be placed after `with`. */
@@ -179,7 +185,7 @@ export async function announceDecision(
   });
 }
 
-/** The namespaces in which redrives are to be carried out. */
+/** The namespaces of letters whose redrives are still to be carried out. */
 export async function readRedrivenNamespaces(store: Store): Promise<string[]> {
   const { rows } = await sql<{ namespace: string }>`select distinct l.namespace from ${store.table('dead_letters')} l
     where l.state = 'redriving' and l.redrive ? 'lookAt'`.execute(store.db);

@@ -39,8 +39,8 @@ export const RESUMED_LATER = 'its run was resumed at a later step';
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
  * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
  * But a step of an earlier task that was decided does not run again, so its letter opens, unless the decision was to
- * continue. If the run was found, it may not run the parked steps of pending letters again, so these stay pending. The
- * caller holds the schedule's lock.
+ * continue. If the run was found, it may not run the parked steps of pending letters again, so these letters stay
+ * pending. The caller holds the schedule's lock.
  *
  * @returns the other letters that have changed
  */
@@ -77,10 +77,10 @@ export async function settleResumed(
  * former run, and the reset has kept its wait. A pending resume of the letter then tries the step again in place. A
  * discarded letter opens, since its failure would end the run that was just resumed.
  *
- * Unless the trigger itself has reset the run in which the step of the redriven letter waited, that step may wait too:
- * a person may have reset the chain. So it is asked to continue, which changes nothing if it does not wait. More likely
- * it runs again. So the decision counts as announced at once: the firing blocks its schedule, and a step that parks
- * again opens its letter.
+ * The step of the redriven letter may wait too, unless the trigger itself has reset the run in which it waited: a
+ * person may have reset the chain. So that step is asked to continue, which changes nothing if the step does not wait.
+ * More likely the step runs again, so the decision counts as announced at once. Then the firing blocks its schedule,
+ * and a step that parks again opens its letter.
  */
 async function parkAgain(
   transaction: Store,
@@ -91,7 +91,8 @@ async function parkAgain(
   const isOwn = sql`l.letter_id = ${redrive.letterId}`;
   const told = sql`case when ${isOwn} then jsonb_build_object('told',
     jsonb_build_object('runId', ${runId}::text, 'burial', l.failed_step -> 'burial')) else '{}' end`;
-  // Older versions wrote into `dead_letters`, which allows one unsettled letter per firing.
+  // Only letters in `letters` are changed. Older versions wrote into `dead_letters`, which allows only one unsettled
+  // letter per firing.
   const { rows } =
     await sql<ResumedWith>`update ${transaction.table('letters')} l set kind = 'parked', reason = 'step_failed', resume_until = null,
       updated_at = ${now}, state = case l.state when 'discarded' then 'open' else l.state end,
@@ -107,7 +108,10 @@ async function parkAgain(
   return rows;
 }
 
-/** Whether the step of a letter `l` was scheduled in the run that was reset, before the point, and not run again. */
+/**
+ * Whether the step of a letter `l` was scheduled in the run that was reset, before the reset point, and does not run
+ * again.
+ */
 function isKept({ runId, eventId, unended = [] }: Reset) {
   return sql`(${WAITED_IN} = ${runId} and ${numberIn(sql`l.failed_step`, 'eventId')} < ${eventId}
     and not ${JSON.stringify(unended)}::jsonb @> (l.failed_step -> 'eventId'))`;

@@ -56,7 +56,7 @@ export async function readRunning(store: Store, of: { scheduleIds: string[] } | 
  * Delete schedules, skip their claims that nobody has announced, and discard their unsettled letters, except those of
  * parked steps. If workflows run or may be about to start, and `allowRunning` is false, this changes nothing.
  *
- * @returns always, the workflows that run or may start soon
+ * @returns in both cases, the workflows that run or may start soon
  */
 export async function stopSchedules(
   store: Store,
@@ -73,9 +73,9 @@ export async function stopSchedules(
     }
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A cut-over answers all up to Temporal's next occurrence, which may be weeks ahead, and a roll back leaves it so. A
-    // later schedule of this name would fire nothing until then. So `answered_to` is cut to the time up to which
-    // pre-start may have handed firings over.
+    // A cut-over sets `answered_to` to just before Temporal's next occurrence, which may be weeks ahead, and a roll
+    // back does not set it back. A later schedule with this ID would fire nothing until then. So `answered_to` is cut
+    // to the time up to which firings may have been handed over ahead.
     await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
         answered_to = case when exists (select from ${transaction.table('moves')} m where m.schedule_id = t.schedule_id)
           then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end

@@ -31,7 +31,7 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
 export interface DecidedBy extends Pick<ScheduleDefinition, 'action' | 'policies'> {
   /** The firing's own overlap policy; null if it has none, or no row. */
   overlap: OverlapPolicy | null;
-  /** The form of the schedule. */
+  /** The form of the schedule: `spec_format` of its timer. */
   form: number;
 }
 
@@ -61,8 +61,8 @@ export interface StandingClaim {
   /** How many of the counted claims in the namespace are not linked. */
   waiting: number;
   /**
-   * Since when the namespace is away for a live trigger: it gets no answer, or only refusals; null if none reports
-   * that.
+   * Since when the namespace is away for a live trigger, which gets no answer or only refusals; null if no trigger
+   * reports that.
    */
   awaySince: Date | null;
   /** The error in the report of `awaySince`, from Temporal or the network. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 
 export interface AnsweredDay {
-  /** Its place among the requested days. */
+  /** The place of the day among the requested days, from 0. */
   index: number;
   completed: number;
   /** The number of firings that failed, timed out, or were abandoned. */
@@ -13,8 +13,8 @@ export interface AnsweredDay {
 }
 
 /**
- * Of some days, reads those on which a schedule has firings, along the primary key. Postgres knows fewer names of time
- * zones than Intl, and takes some for others, so the caller names the days by instants.
+ * Reads on which of some days a schedule has firings, along the primary key. Postgres knows fewer names of time zones
+ * than Intl, and reads some as other zones. So the caller gives the days as instants.
  *
  * @param starts where each day begins, and where the last one ends
  */

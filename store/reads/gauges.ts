@@ -20,8 +20,8 @@ export interface LedgerGauges {
 }
 
 /**
- * The statement uses one instant, the time at which it began, since Postgres cannot use an index for a clock that
- * moves.
+ * The statement compares all times with the instant at which it began, since Postgres cannot use an index for a
+ * function such as `clock_timestamp()`.
  */
 export async function readGauges(store: Store, { staleAfterMilliseconds }: { staleAfterMilliseconds: number }) {
   const counted = (rows: RawBuilder<unknown>) =>

@@ -17,7 +17,10 @@ export interface FiringPage {
   size: number;
 }
 
-/** For up to this many schedules, the firings of each schedule are read; for more, all firings are. */
+/**
+ * If a filter selects at most this many schedules, firings are read schedule by schedule. Otherwise all firings are
+ * searched.
+ */
 const FEW = 300;
 const AT_REST: readonly FiringState[] = ['buffered', 'closed', 'skipped', 'abandoned'];
 const ON_THEIR_WAY: readonly FiringState[] = ['claimed', 'linked'];

@@ -4,8 +4,8 @@ import type { Store } from '../connection';
 import { IS_WAITING } from '../firings/waiting';
 
 /**
- * Waiting and running firings of each namespace that has any. In all namespaces together, at most 100,000 waiting and
- * 100,000 running ones are counted.
+ * The waiting and running firings of a namespace that has any. In all namespaces together, at most 100,000 waiting and
+ * 100,000 running firings are counted.
  */
 export interface NamespaceLoad {
   /** The Temporal namespace. */

@@ -9,7 +9,7 @@ import { queryParts } from './schedule-query';
 export interface ScheduleFilter {
   /** The tenant; empty for schedules without a tenant. */
   tenant?: string | undefined;
-  /** The source that declared them: the `source` of `apply`. */
+  /** The source that declared the schedules: the `source` of `apply`. */
   source?: string | undefined;
   /** The owner of the schedules. */
   owner?: string | undefined;

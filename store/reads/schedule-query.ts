@@ -81,7 +81,7 @@ class Compiler {
     private readonly isAlone: boolean,
   ) {}
 
-  /** @param isNegated whether it is below a `not`, where null must become false */
+  /** @param isNegated whether the query is below a `not`, where null must become false */
   condition(query: ListQuery, isNegated = false): Sql {
     if (query.kind === 'not') return sql`not ${this.condition(query.of, true)}`;
     if (query.kind === 'all' || query.kind === 'any') {
@@ -100,7 +100,8 @@ class Compiler {
     const column = this.#column(field.column);
     const asSql = (value: ListValue) => sql`${bound(value)}::${TYPES[type]}`;
     const isEqual = query.kind === 'in' || (query.kind === 'compare' && query.operator === '=');
-    // Indexes find equal values only without `coalesce` and `collate`, and the paused schedules only without a value.
+    // Postgres uses an index for an equality only without `coalesce` and `collate`, and the index on paused schedules
+    // only if `paused` is not compared with a value.
     if (isEqual && !isNegated) {
       if (query.kind === 'compare' && typeof query.value === 'boolean')
         return query.value ? column : sql`not ${column}`;

@@ -55,7 +55,8 @@ export async function readSpecsChanged(
   store: Store,
   since: SpecsSeen,
 ): Promise<{ changed: string[]; isErased: boolean; seen: SpecsSeen }> {
-  // In a database that was restored from a dump, rows may name transactions that are still to come there.
+  // In a database that was restored from a dump, rows may name transactions that are still to come there. Such rows are
+  // left out.
   const { rows } = await sql<SpecsSeen & { changed: string[] }>`
     select ${seenColumns(store)}, array(
       select schedule_id from ${store.table('schedules')}
@@ -76,8 +77,8 @@ export async function readSpecsOf(store: Store, scheduleIds: string[]): Promise<
 }
 
 /**
- * How far ahead the given schedules may be handed over, and how many schedules have each value: null means up to the
- * trigger's cap, 0 not at all.
+ * How far ahead firings of the given schedules may be handed over, and how many schedules have each value: null means
+ * up to the trigger's cap, 0 not at all.
  */
 export async function readPreStarts(
   store: Store,

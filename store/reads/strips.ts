@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FiringKind, FiringOutcome, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 
-/** A firing in a strip, which shows a schedule's latest answers. */
+/** A firing in a strip. A strip shows the latest firings and gaps of a schedule. */
 export interface StripFiring {
   scheduleId: string;
   scheduledTime: Date;

@@ -4,7 +4,7 @@ import { IS_WAITING } from '../firings/waiting';
 import { and } from '../text';
 import { scheduleConditions } from './firing-filter';
 
-/** A schedule that needs attention, and how much. */
+/** A schedule that needs attention, since when, and how large its problem is. */
 export interface Troubled {
   scheduleId: string;
   since: Date;
@@ -43,7 +43,8 @@ export type FailingOrder = 'longest' | 'newest';
 
 /**
  * How many of the newest failures are read: after a bad deploy, all schedules fail at once. A list has at most 1,000
- * schedules, and some of them may have recovered. With more, the list of a large ledger takes 100 ms.
+ * schedules, and some of them may have recovered. If more failures were read, the list of a large ledger would take 100
+ * ms.
  */
 const FAILURES_READ_AT_MOST = 1_200;
 /** Failures in a row are counted up to this number. */

@@ -70,7 +70,7 @@ export async function deleteShadows(
   const shadows = sql`from ${transaction.table('firings')} f
     where f.schedule_id = ${scheduleId} and (f.scheduled_time > ${after} or f.scheduled_time = any(${times}::timestamptz[]))
       and ${inState('skipped')} and f.reason = 'shadow'`;
-  // Without them, the caller's role needs no right to delete.
+  // If there are none, nothing is deleted, so that the caller's role needs no right to delete.
   const { rows } = await sql`select 1 as one ${shadows} limit 1`.execute(transaction.db);
   if (rows.length > 0) await sql`delete ${shadows}`.execute(transaction.db);
 }

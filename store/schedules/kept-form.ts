@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
 /**
- * The form to write into a timer `t`: a schedule in a form that only a newer program knows keeps it. Such a form keeps
- * triggers off that would fire what must not fire. Others get the new form.
+ * The form to write into a timer `t`. A form that only a newer program knows stays, since it keeps older triggers from
+ * firing what must not fire. Any other form is replaced by `format`.
  */
 export function unlessNewer(format: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when t.spec_format > ${SPEC_FORMAT}::int then t.spec_format else ${format} end`;

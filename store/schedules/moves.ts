@@ -117,7 +117,8 @@ export async function setShadow(
   scheduleId: string,
   { shadow, spec }: { shadow: boolean; spec: ScheduleSpec },
 ): Promise<void> {
-  // An import refuses to put a schedule in a newer form into shadow, since its end would not bring that form back.
+  // An import refuses shadow mode for a schedule in a newer form, since the end of shadow mode would not restore that
+  // form.
   const form = shadow ? sql`${SHADOW_FORMAT}::smallint` : unlessNewer(sql`${formatOf({ spec })}::smallint`);
   await sql`update ${transaction.table('timers')} t set spec_format = ${form}, seq = seq + 1
     where schedule_id = ${scheduleId}`.execute(transaction.db);
@@ -180,7 +181,7 @@ export interface MoveEnd {
   state: 'cut_over' | 'imported';
   /** @default null */
   buffer?: Date[] | null;
-  /** Only the move of the import with this fingerprint. @default whatever the import */
+  /** Only the move of the import with this fingerprint. @default the move of any import */
   fingerprint?: string;
 }
 

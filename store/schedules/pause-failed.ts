@@ -8,8 +8,8 @@ import { endingPause } from './kept-form';
 /**
  * Pause the schedules of failed firings whose current policy `pauseOnFailure` is set. A pause that would end by itself
  * loses its end. The caller holds the schedules' locks. If a schedule was deleted and created again, a firing of the
- * deleted one does not pause the new one. Nor does an end that was recorded before a reset was announced: a person may
- * have unpaused the schedule since.
+ * deleted one does not pause the new one. An end that was recorded before a reset was announced does not pause the
+ * schedule again, since a person may have unpaused it.
  */
 export async function pauseFailed(
   transaction: Store,

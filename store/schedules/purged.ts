@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 
 /**
- * What a purge keeps of an erased schedule with the ID of the row `x`, if there was one. This is the time up to which
- * it was answered, and its largest version number, if negative ones count without their sign. Firings that the erased
- * schedule had handed over ahead must not fire again.
+ * What a purge has kept of an erased schedule with the ID of the row `x`; null if there was none. This is the time up
+ * to which the schedule was answered, and its largest version number, where negative numbers count without their sign.
+ * Firings that the erased schedule had handed over ahead must not fire again.
  */
 export function purgedOf(store: Store): RawBuilder<unknown> {
   const meta = store.table('meta');

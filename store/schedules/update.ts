@@ -32,7 +32,7 @@ export interface Handover {
   /** Those with `replacesFrom` replace buffered firings, as {@link supersedeBuffered} does. */
   firings: (BufferedOccurrence & { replacesFrom?: number | undefined })[];
   gaps: Gap[];
-  /** The overlap policy that firings of the former definition keep. @default that of the new one */
+  /** The overlap policy that firings of the former definition keep. @default the policy of the new definition */
   overlap: OverlapPolicy | undefined;
   /**
    * The new definition's first occurrence; null while the schedule is paused or otherwise asleep, or if its spec has
@@ -130,9 +130,10 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
 }
 
 /**
- * The version with which the firings that the former definition leaves start: the one that was in force until now. But
- * if it has values that this program does not know, they start with the new one. Triggers that know these values may be
- * gone, and others could only abandon the firings, after an hour in which each blocks the schedule.
+ * The version with which the remaining firings of the former definition start: usually the former version. If the
+ * former version has values that this program does not know, these firings start with the new version. Triggers that
+ * know the values may be gone, and others could only abandon each firing, after it has blocked the schedule for an
+ * hour.
  */
 function startingVersion(update: ScheduleUpdate): number {
   const { definition, version } = update.locked;
