@@ -7,14 +7,14 @@ export type BulkKind = (typeof BULK_KINDS)[number];
 
 /** The states of a bulk change. */
 export const BULK_OPERATION_STATES = ['running', 'done', 'cancelled'] as const;
-/** The state of a bulk change. One that somebody ended early is `cancelled`. */
+/** The state of a bulk change. A change that somebody ended early is `cancelled`. */
 export type BulkOperationState = (typeof BULK_OPERATION_STATES)[number];
 
-/** What a running bulk change may wait for. */
+/** The reasons why a running bulk change may wait. */
 export const BULK_WAITS = ['turn', 'process'] as const;
 /**
- * What a running bulk change waits for. `turn`: ten others of its tenant are carried out now. `process`: a server with
- * a free place, or a call of `Bulk.follow`, will carry the change out.
+ * Why a running bulk change waits. `turn`: ten other bulk changes of its tenant are carried out now. `process`: a
+ * server with a free place, or a call of `Bulk.follow`, will carry the change out.
  */
 export type BulkWait = (typeof BULK_WAITS)[number];
 

@@ -2,7 +2,7 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
   return `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;
 }
 
-/** The limit of counts that could take too long in a large ledger. */
+/** Counts stop at this number, since counting on could take too long in a large ledger. */
 export const COUNTED_AT_MOST = 100_000;
 
 /**

@@ -1,6 +1,9 @@
 import { counted } from './counted';
 
-/** The oldest unsettled letter of a month, or else its oldest open firing: it keeps the month from being retired. */
+/**
+ * The oldest unsettled letter of a month, or else its oldest open firing. This letter or firing keeps the month from
+ * being retired.
+ */
 interface Holder {
   scheduleId: string;
   scheduledTime: Date;

@@ -87,7 +87,7 @@ export function requestIdOf(installationId: string, key: FiringKey, epoch: numbe
  * The request ID of the signal that asks a run whether the letters of its parked steps exist. If several triggers send
  * this signal, the run receives it only once.
  *
- * @param round distinguishes this question from later ones
+ * @param round distinguishes this question from later questions
  */
 export function buryRequestIdOf(installationId: string, round: readonly string[]): string {
   return uuidv5(JSON.stringify(['bury', ...round]), installationId);

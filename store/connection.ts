@@ -77,7 +77,7 @@ export interface OpenStore extends Store {
   expect(incarnation: string): void;
   /** Call `listener` when a check finds another database than the expected one. */
   onOther(listener: () => void): void;
-  /** The most connections of the pool; infinite if a given pool does not say. */
+  /** The maximum number of connections of the pool; infinite if a given pool does not state it. */
   connectionsAtMost: number;
   /**
    * The same store for a part of its users: together they hold at most so many connections at once. A number below one

@@ -15,9 +15,9 @@ const DUE_AT_ONCE = 5_000;
 type FiringState = 'claimed' | 'linked' | 'closed';
 
 /**
- * Make checks due that lie further ahead than any program sets them. They were written while the clock of Postgres was
- * ahead, and would wait for that time. A dead trigger would also seem alive until then. So each heartbeat that far
- * ahead becomes one of now; a live trigger soon writes its next one.
+ * Make checks due that lie further ahead than any program sets them. Such checks were written while the clock of
+ * Postgres was ahead, and would wait until that time. A dead trigger would also seem alive until then. So each
+ * heartbeat that far ahead is set to now; a live trigger soon writes its next heartbeat.
  *
  * If any are found, timers whose next occurrence is past, and that would wake only in two hours or later, are made due
  * first. If that fails, the far checks stay, so that the next call finds them and tries again. Such timers alone prove

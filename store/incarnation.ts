@@ -32,9 +32,9 @@ export function incarnationColumns(store: Store) {
 /**
  * Notice which database answers, before anything else is written to it. A ledger that has no record of a database yet
  * accepts the database as it is. If the database was replaced, the ledger stores an instant before which no transaction
- * was lost. This is the later of its last adoption and the last surviving heartbeat of any trigger. If a person has
- * declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until a declared
- * loss is adopted, another declaration is a part of it.
+ * was lost. This instant is the later of the ledger's last adoption and the last surviving heartbeat of any trigger. If
+ * a person has declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until
+ * a declared loss is adopted, another declaration is a part of it.
  *
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
  */

@@ -3,7 +3,7 @@ import { CONNECT_TIMEOUT_MILLISECONDS } from './own-connections';
 import { noConnectionFree } from './postgres-errors';
 import type { Session } from './session';
 
-/** A limited number of places. Whoever finds none free waits for one, first come, first served. */
+/** A limited number of places. A caller that finds no free place waits for one, first come, first served. */
 export class Places {
   readonly #waiting = new Set<() => void>();
   #free: number;

@@ -173,7 +173,10 @@ export function isOfRow(error: unknown): error is Error {
   return OF_ROW.test(code);
 }
 
-/** Like {@link isOfRow}, without errors that other rows would cause too: a missing right, and a lock that is kept. */
+/**
+ * Like {@link isOfRow}, without errors that other rows would cause too: a missing right, and a lock that another
+ * transaction keeps.
+ */
 export function isOfRowAlone(error: unknown): error is Error {
   return isOfRow(error) && !/^(42501|55P03)$/.test(String(codeOf(error)));
 }

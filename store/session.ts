@@ -92,7 +92,8 @@ export class Sessions {
   /**
    * Gives a connection of Escapement's own pool its limits once, if it has a server process for itself. Behind a
    * pooler, the next statement may reach another server process, and settings would stay on a connection that somebody
-   * else uses. A pooler is recognized by the process that answers: its ID is not the one that the client was given.
+   * else uses. A pooler is recognized by the process that answers: its ID differs from the ID that the client was
+   * given.
    */
   async #prepare(client: PoolClientLike, session: PooledSession, failures: number) {
     const { rows } = await session.query(
@@ -132,8 +133,8 @@ class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
   /**
-   * For a connection of Escapement's own pool: whether one server process answers, the one whose ID the client was
-   * given.
+   * For a connection of Escapement's own pool: whether the server process that answers is the one whose ID the client
+   * was given.
    */
   isDirect = false;
   #inTransaction = false;

@@ -30,9 +30,9 @@ async function retryTransient<Result>(work: () => Promise<Result>): Promise<Resu
 
 /**
  * Run one transaction, and run it again after the errors that {@link run} names. On a store that joined the caller's
- * transaction, the work becomes a part of that transaction, and only its waits for locks are limited. Before this
- * returns, it takes the steps that the work has left for after the commit. An error of such a step is not thrown, since
- * the change is committed: other passes do what remains.
+ * transaction, the work becomes a part of that transaction, and only its waits for locks are limited. Before it
+ * returns, this function takes the steps that the work has left in `afterCommit`. An error of such a step is not
+ * thrown, since the change is committed: other passes do what remains.
  */
 export async function transact<Result>(store: Store, work: (transaction: Store) => Promise<Result>): Promise<Result> {
   if (store.joined) return withLockTimeout(store, '2s', () => work(store));

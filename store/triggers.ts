@@ -68,7 +68,7 @@ export async function recordHeartbeat(
   return rows[0]!;
 }
 
-/** What live triggers report of a namespace that refuses one of them. */
+/** What live triggers report about a namespace that refuses one of these triggers. */
 export interface Reach {
   namespace: string;
   /** Whether a trigger may start firings there, now or after an outage: the namespace does not refuse it. */

@@ -60,7 +60,7 @@ export class UnansweredStatements {
   }
 
   /**
-   * Those of the given server processes that may run a statement, or that finished one so recently that its answer may
+   * Returns the given server processes that may run a statement, or that finished one so recently that its answer may
    * be on its way. A process counts too if the server hides its state, or does not track it (`track_activities`).
    */
   async #stillWorking(pids: number[]): Promise<Set<number>> {

@@ -22,7 +22,7 @@ export interface LookaheadLimits {
    * until it is measured.
    */
   startsPerSecond: { due: number; ahead: number };
-  /** If all waiting and coming starts take no longer than this, none is handed over ahead. */
+  /** If all waiting and coming starts take no longer than this, no firing is handed over ahead. */
   preStartAfterMilliseconds: number;
   /** How far ahead a firing may be handed over, if its schedule does not say how far. */
   preStartCapMilliseconds: number;

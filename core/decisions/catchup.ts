@@ -43,7 +43,7 @@ export interface PlannedFiring {
    * the freeze held and that former definitions of the schedule left. `replacesFrom` is the earliest nominal time that
    * may be replaced.
    *
-   * @default it replaces none
+   * @default no firing is replaced
    */
   replacesFrom?: number;
   /** Whether a freeze has held the occurrence back and now lets it fire, however old it is. @default false */

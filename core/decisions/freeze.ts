@@ -137,7 +137,7 @@ function thaw(
   const last = catchUp === 'LAST' ? fires.previous(through + 1) : undefined;
   const from = catchUp === 'ALL' ? kept : last !== undefined && last > kept ? last - 1 : through;
   const firings: PlannedFiring[] = [];
-  // One occurrence more than may be written shows that the plan must be cut.
+  // One occurrence more than may be written is planned, to show that the plan must be cut.
   for (let time = fires.next(from); time !== undefined && time <= through && firings.length <= firingsAtMost; ) {
     firings.push({
       scheduledTime: time,

@@ -13,7 +13,8 @@ export interface LostFiring {
   /** When a start was first announced: its call may have succeeded. Undefined if no announcement stands. */
   firstAttemptedAt: number | undefined;
   /**
-   * For how many milliseconds the start has failed while its namespace answered other calls, or refused all; else 0.
+   * For how many milliseconds the start has failed while its namespace answered other calls, or refused all calls; else
+   * 0.
    */
   refusedForMilliseconds?: number;
   schedule: 'enabled' | 'paused' | 'deleted';
@@ -62,7 +63,7 @@ export type RecoveryDecision =
 export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): RecoveryDecision {
   if (firing.firstAttemptedAt === undefined) {
     const reason = limitReached(firing, limits);
-    // A pause or a deletion skips firings that wait for their start, so a lost one is skipped too.
+    // A pause or a deletion skips firings that wait for their start, so a lost firing is skipped too.
     if (reason === 'schedule_paused') return { action: 'skip', reason: 'paused' };
     if (reason === 'schedule_deleted') return { action: 'skip', reason };
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };

@@ -34,7 +34,8 @@ export function legible<Row extends Stored & { specError?: string | null }>(row:
   const damaged = (['spec', 'action', 'policies'] as const).filter((part) => !isRecord(row[part]));
   const problem = isRecord(spec) ? problemOfStored(row) : new Error('the stored spec of the schedule is not an object');
   if (problem === undefined) return { ...row, damaged };
-  // A newer trigger may understand a definition that this version does not know, so that is no `specError`.
+  // A newer trigger may understand a definition that this version does not know, so such a definition gets no
+  // `specError`.
   const isDamaged = !(problem instanceof UnknownDefinitionError);
   return {
     ...row,

@@ -19,7 +19,7 @@ export type EncodedSizes = Record<keyof typeof LIMITS, number>;
 
 /**
  * @throws {InvalidScheduleError} for payloads that a Temporal server with default limits would refuse, with the path of
- *   one
+ *   one of them
  */
 export function checkEncodedSizes(sizes: EncodedSizes): void {
   for (const [field, most] of Object.entries(LIMITS))

@@ -82,7 +82,10 @@ function problemIn(name: string, stored: unknown, checks: Record<string, Check>)
   return undefined;
 }
 
-/** The fields of a stored definition that pass their check, with {@link UNREADABLE} in place of those that do not. */
+/**
+ * The fields of a stored definition that pass their check, with the value from {@link UNREADABLE} for each field that
+ * does not.
+ */
 export function readablePartOf({ action, policies }: { action: unknown; policies: unknown }): Stored {
   return {
     action: { ...UNREADABLE.action, ...passing(action, ACTION) },

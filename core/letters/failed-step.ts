@@ -16,7 +16,7 @@ export interface FailedStep {
   activityType?: string;
   /** The ID of the activity, in the run or the child workflow that scheduled it. */
   activityId?: string;
-  /** How many times the step was attempted, if the end of the run's history says so. */
+  /** How many times the step was attempted, if the end of the run's history shows this. */
   attempts?: number;
   /** Why the activity was not retried, such as `MAXIMUM_ATTEMPTS_REACHED` or `NON_RETRYABLE_FAILURE`. */
   retryState?: string;

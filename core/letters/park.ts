@@ -6,7 +6,7 @@ export type { ParkedStep } from './failed-step';
 export const BURY_STEP = 'escapementBuryStep';
 /**
  * The signal about parked steps. The first argument of the signal is a {@link ParkDecision}, or `{ decision: 'bury' }`
- * from a trigger that asks for lost letters. The second one is a step's result.
+ * from a trigger that asks for lost letters. The second argument is a step's result.
  */
 export const PARK_SIGNAL = 'escapementPark';
 /**
@@ -74,8 +74,8 @@ export interface ParkDecision {
    */
   burial?: number;
   /**
-   * The decision applies only to steps up to the last one that this run has parked, even if a reset has carried them
-   * into another run. With `letterId`, it applies only if this run has parked the step. @default any
+   * The decision applies only to steps up to the last step that this run has parked, even if a reset has carried these
+   * steps into another run. With `letterId`, it applies only if this run has parked the step. @default any
    */
   runId?: string;
   /** The decision applies only to the step of this letter. @default any */

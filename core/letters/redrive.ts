@@ -54,7 +54,10 @@ export interface RedriveRequest {
   force: boolean;
   /** When the redrive was requested. */
   askedAt: string;
-  /** Set for a bulk redrive: it waits by its schedule's overlap policy and, to start or reset, by caps on starts. */
+  /**
+   * Set for a bulk redrive. It waits until its schedule's overlap policy allows it and, if it starts or resets a chain,
+   * until caps on starts allow it.
+   */
   inTurn?: true;
   /** For a bulk redrive: the maximum number of redrives per second. */
   perSecond?: number;

@@ -137,7 +137,7 @@ export async function findResetPoint(
   };
 }
 
-/** Such a step has steps of its own, which all run again if it does. */
+/** Whether a step has steps of its own, which all run again if the step does. */
 function hasSteps({ kind }: Step): boolean {
   return kind === 'childWorkflow' || kind === 'nexusOperation';
 }

@@ -103,7 +103,7 @@ class Resolver {
   }
 
   /**
-   * The instant that a text means, in epoch milliseconds; undefined for any other value. An instant outside the years 1
+   * The instant that a text gives, in epoch milliseconds; undefined for any other value. An instant outside the years 1
    * to 9999 is refused.
    */
   #instant({ value, position }: WrittenValue): number | undefined {

@@ -1,4 +1,4 @@
-/** This file has sets of small integers, stored as bits of 32-bit words. */
+/** This file handles sets of small integers, stored as bits of 32-bit words. */
 
 /** The number of members of a set. */
 export function countBits(word: number): number {

@@ -96,10 +96,7 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
   return masks ? new MaskedSpec(parts, masks) : parts;
 }
 
-/**
- * The calendars that `spec.cron` means for one schedule, with the values of `H` filled in. @throws
- * {InvalidScheduleError}
- */
+/** The calendars of `spec.cron` for one schedule, with the values of `H` filled in. @throws {InvalidScheduleError} */
 export function ownCalendars(spec: ScheduleSpec, scheduleId: string): Calendar[] {
   return withinSteps('spec', () => readCrons(spec, { scheduleId }));
 }

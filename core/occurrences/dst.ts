@@ -48,7 +48,7 @@ function nextLiteral(calendar: Calendar, zone: Zone, from: number): number {
     const end = zone.end(zone.segment(from));
     if (found < end) return found;
     // After `end`, the clock may show local times of this segment once more. If `from` is more than two days before
-    // `end`, those times have no match, so the search goes on two days before `found`.
+    // `end`, those times have no match, so the search continues two days before `found`.
     from = end - from > TWO_DAYS ? Math.max(end, found - TWO_DAYS) : end;
   }
 }

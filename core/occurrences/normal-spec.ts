@@ -13,8 +13,8 @@ import { readDuration, readInstant, readJitter, readList } from './read';
 
 /**
  * Converts a valid spec into the form that Temporal's own `describe` returns. In this form calendars have every field
- * as ranges, intervals are in milliseconds, and `cronExpressions` become calendars and intervals. What Temporal does
- * not have, such as `cron` and anchors, is kept. The result has the same occurrences as the given spec.
+ * as ranges, intervals are in milliseconds, and `cronExpressions` become calendars and intervals. Fields that Temporal
+ * does not have, such as `cron` and anchors, are kept. The result has the same occurrences as the given spec.
  *
  * @throws {InvalidScheduleError} if the spec is not valid
  */

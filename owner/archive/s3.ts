@@ -8,7 +8,7 @@ import { errorIn, listing, textOf } from './s3-xml';
 export interface S3Options {
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** Only temporary credentials have one. */
+  /** The session token, which only temporary credentials have. */
   sessionToken?: string | undefined;
   /** The region of the bucket. @default us-east-1 */
   region?: string | undefined;

@@ -56,7 +56,7 @@ export interface DueMessage {
   failingSince: Date | null;
 }
 
-/** With these answers a target refuses a message, and perhaps only this one. */
+/** Answers with which a target refuses a message, and perhaps only this message. */
 const REFUSALS = ['status 400', 'status 413', 'status 422'];
 /**
  * This many attempts take at least about four minutes. Refusals within a shorter time may also come from a gateway in
@@ -124,7 +124,7 @@ export async function recordUndelivered(
   outcome: { error: string; at: Date; nextAttemptAt: Date; nextIfRefusedAt: Date },
 ): Promise<void> {
   const { error, at, nextAttemptAt, nextIfRefusedAt } = outcome;
-  // A refused message says nothing about the others, so they start with short pauses again.
+  // A refused message says nothing about other messages, so their attempts begin with short pauses again.
   await sql`with failed as (
       update ${store.table('alert_messages')} m set attempts = attempts + 1, last_error = ${error}
       where message_id = ${messageId} and target = ${target} returning ${IS_REFUSED} as is_refused)

@@ -58,7 +58,7 @@ export interface Page {
 
 /**
  * The next page of the rows in which a condition is looked for. Each pass continues where the former one stopped, and
- * begins again after the last row. So rows that stay, and need no alert, hide no rows behind them.
+ * begins again after the last row. So rows that stay and need no alert do not keep later rows from being read.
  */
 export function nextPage(name: PageName, places: Places, pages: Pages): Page {
   const place = places[name];

@@ -10,7 +10,8 @@ export interface Sighting {
   tenant: string;
   /**
    * The number of firings, occurrences or letters in this condition; for `recovered`, how often a firing was taken
-   * over. With `ofSchedule`, those of a schedule are counted up to {@link COUNTED_AT_MOST} if a page has only some.
+   * over. With `ofSchedule`, if a page may have only some rows of a schedule, all its rows are counted, up to {@link
+   * COUNTED_AT_MOST}.
    */
   count: number;
   /**
@@ -64,7 +65,7 @@ interface HowSeen extends Partial<Pick<AlertQuery, 'schedulesAtMost' | 'places'>
   pages?: Page[];
   /**
    * `at` and `detail` of all rows of schedule `x.schedule_id` by its rule `x.rule`. They are counted if the pages may
-   * have only some of them: otherwise an alert would change from page to page.
+   * have only some of these rows, since otherwise an alert would change from page to page.
    */
   ofSchedule?: RawBuilder<unknown>;
   /** Which time of these rows counts. @default 'min' */

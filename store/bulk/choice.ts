@@ -36,7 +36,7 @@ export async function readChosen(
   return rows;
 }
 
-/** How many schedules one statement records. This takes only a part of its time limit. */
+/** How many schedules one statement records. The statement needs only a part of its time limit for them. */
 const RECORDED_AT_ONCE = 50_000;
 
 /** Record the chosen schedules of an operation, which wait for their change. @returns how many they are */

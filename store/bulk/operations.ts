@@ -87,10 +87,10 @@ export interface NewBulkOperation
 
 /**
  * ∅ → running, for the schedules that match now or, for an undo, those that the other operation has changed. Running
- * operations take effect in the order of `created_at`, so a new one gets a later `created_at` than all of them. Others
- * see an operation only once it is committed, so its `created_at` is set last. Until the commit, other new operations
- * wait, so the transaction should have little left to do. Returns undefined if another operation, which was not
- * cancelled, already undoes the same operation.
+ * operations take effect in the order of `created_at`, so a new operation gets a later `created_at` than all running
+ * ones. Other transactions see an operation only once it is committed, so its `created_at` is set last. Until the
+ * commit, other new operations wait, so the transaction should have little left to do. Returns undefined if another
+ * operation, which was not cancelled, already undoes the same operation.
  */
 export async function insertOperation(
   transaction: Store,
@@ -172,7 +172,7 @@ const IS_KNOWN = sql`(w.kind = any(${[...BULK_KINDS]}::text[]) and jsonb_typeof(
  * Take the oldest running operation whose lease no server holds. One server takes only some operations of each tenant
  * at once, so that the operations of other tenants need not wait for these to end.
  *
- * @param only the ID of the only operation to take, however many of its tenant are carried out
+ * @param only the ID of the only operation to take, however many operations of its tenant are carried out
  */
 export async function takeOperation(store: Store, server: string, only?: string): Promise<BulkOperation | undefined> {
   const table = store.table('bulk_operations');

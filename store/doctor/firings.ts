@@ -59,7 +59,7 @@ export interface WaitingOnRoute {
   taskQueue: string | null;
   waiting: number;
   oldestAt: Date;
-  /** The error of the newest of the counted firings that has one. */
+  /** The error of the newest counted firing that has an error. */
   lastError: string | null;
 }
 

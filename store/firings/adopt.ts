@@ -20,7 +20,7 @@ export interface ListedFiring {
   runId: string | null;
   linkedAt: Date | null;
   attempted: boolean;
-  /** The version of the schedule that was in force when the run started; the first one if none is that old. */
+  /** The version of the schedule that was in force when the run started; the first version if none is that old. */
   version: number;
 }
 
@@ -61,8 +61,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way. It is of an earlier epoch, or it is buffered, claimed but not announced, skipped or abandoned in the
- * run's epoch. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
+ * the same way. Such a row is of an earlier epoch, or it is buffered, claimed but not announced, skipped or abandoned
+ * in the run's epoch. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,

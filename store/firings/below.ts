@@ -7,7 +7,7 @@ import type { WaitingLane } from './waiting';
 export type Queue = 'timers' | 'claimed' | 'linked' | 'closed';
 
 /**
- * What a read below the floors has found. The floor of a queue is the due time below which the trigger expects no rows.
+ * The result of a read below the floors. The floor of a queue is the due time below which the trigger expects no rows.
  */
 export interface Below {
   /** The due time of the first row below each queue's floor; null if there is none. */

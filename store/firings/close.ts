@@ -83,7 +83,7 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
       else ${instantIn(sql`(l.redrive -> 'reset')`, 'closedAt')} = x.closed_at end offset 0)`;
 }
 
-/** Of the schedules of these firings, make due for the claim pass those that have buffered firings. */
+/** Make the schedules of these firings due for the claim pass, if they have buffered firings. */
 export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: Date): Promise<void> {
   if (keys.length === 0) return;
   await wakeBufferingOf(transaction, keysTable(keys), now).execute(transaction.db);
@@ -91,7 +91,7 @@ export async function wakeBuffering(transaction: Store, keys: FiringKey[], now: 
 
 /**
  * Like {@link wakeBuffering}, for a table `firings` with a column `schedule_id`. The `offset` and the `greatest` make
- * the planner look each schedule up by its key. By its statistics, the planner may take another index for empty,
+ * the planner look each schedule up by its key. By its statistics, the planner may assume that another index is empty,
  * although a long snapshot keeps old entries there.
  */
 function wakeBufferingOf(transaction: Store, firings: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import { isLockTimeout } from '../postgres-errors';
 import { transact } from '../transaction';
 import { readMonths } from './retire-month';
 
-/** What is counted about firings `f`, as the columns of `firing_counts`. */
+/** The conditions by which firings `f` are counted, by the columns of `firing_counts`. */
 export const COUNTED_FIRINGS = {
   total: sql`true`,
   linked: sql`f.run_id is not null`,

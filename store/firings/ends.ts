@@ -18,7 +18,10 @@ export interface EndCursor {
 
 const KEY = 'ends:';
 const LISTED_AT = instantIn(sql`m.value`, 'listedAt');
-/** A cursor that cannot be read begins at the present, as that of a new namespace does. Polls find what ended before. */
+/**
+ * A cursor that cannot be read begins at the present, as that of a new namespace does. Polls find the chains that ended
+ * before.
+ */
 const LISTED_TO = instantIn(sql`m.value`, 'listedTo');
 
 /**

@@ -21,9 +21,10 @@ export interface DueInterrupt extends WantedInterrupt {
 }
 
 /**
- * Record that the chains of open firings should be ended, under their schedules' locks. They are to end at once, or
- * when the firings are linked and their start delay is over. A cancel during the start delay would make Temporal begin
- * the workflow at once. An interrupt that is already due or sent stays, except that a terminate replaces a cancel.
+ * Record that the chains of open firings should be ended, under their schedules' locks. The chains are to end at once,
+ * or when their firings are linked and the start delay is over. A cancel during the start delay would make Temporal
+ * begin the workflow at once. An interrupt that is already due or sent stays, except that a terminate replaces a
+ * cancel.
  */
 export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;

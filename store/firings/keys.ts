@@ -26,8 +26,8 @@ export function inMonthsOf(keys: FiringKey[], ...states: FiringState[]) {
 
 /**
  * True for rows `f` in this state, among those found by their keys. The form of the condition matches no index on open
- * firings. With statistics from before a burst, the planner may take an index on open firings for empty, and read it in
- * full for each batch of keys.
+ * firings. With statistics from before a burst, the planner may assume that an index on open firings is empty, and read
+ * it in full for each batch of keys.
  */
 export function inState(state: FiringState) {
   return sql`f.state || '' = ${sql.lit(state)}`;

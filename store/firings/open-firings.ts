@@ -69,8 +69,8 @@ export interface LockedSchedules {
     replaces?: ReplacedTimes | undefined;
   }[];
   /**
-   * Schedules whose running firings may delay or stop the next one, and how many fill each schedule. For other
-   * schedules, running firings matter only if another firing is buffered.
+   * Schedules whose running firings may delay or stop the next firing, and how many running firings fill each schedule.
+   * For other schedules, running firings matter only if another firing is buffered.
    */
   holdable: { scheduleId: string; full: number }[];
   /** Schedules that may start the next firing while a step of the previous one is parked. */
@@ -83,8 +83,8 @@ export interface LockedSchedules {
  * returns at most `waitingAtMost` buffered firings, the oldest ones. In addition, it returns up to `waitingAtMost` of
  * each further kind: buffered firings that need not wait or are skipped, those that are replaced, and, during a freeze,
  * those that a person requested. It may return only the oldest running firings: as many as fill the schedule, and at
- * least `waitingAtMost`. This read must be a statement after the one that locks, since the snapshot of that one is
- * older than its wait for the lock.
+ * least `waitingAtMost`. The caller must take the locks in an earlier statement, since the snapshot of that statement
+ * is older than its wait for the locks.
  */
 export async function readFiringsOfLocked(
   transaction: Store,
@@ -154,8 +154,8 @@ async function readHolding(
 }
 
 /**
- * True unless the firing waits as under BUFFER_ALL while its schedule is full. Under BUFFER_ONE a claim skips all but
- * one, so it must read them.
+ * True unless the firing waits as under BUFFER_ALL while its schedule is full. Under BUFFER_ONE, a claim skips all
+ * waiting firings but one, so it must read all of them.
  */
 const NEED_NOT_WAIT = sql`coalesce(f.overlap, s.overlap)
   <> all (case when s.is_capped then array['BUFFER_ALL', 'ALLOW_ALL'] else array['BUFFER_ALL'] end)`;

@@ -38,7 +38,7 @@ export async function skipWaiting(transaction: Store, scheduleIds: string[], now
 }
 
 /**
- * Skip at most a page of the firings that a pause or a deletion has left. Those that were claimed ahead stay: whoever
+ * Skip at most a page of the firings that a pause or a deletion has left. Firings that were claimed ahead stay: whoever
  * paused or deleted the schedule was told that they are handed over.
  *
  * @returns the schedules of which firings were skipped; all given schedules if more may be left

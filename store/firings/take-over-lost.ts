@@ -21,7 +21,10 @@ export interface TakenFiring extends StartableFiring {
 
 export interface Takeover {
   taken: TakenFiring[];
-  /** The dead trigger, at most one, that this poll has removed: no more of its claims must be made due. */
+  /**
+   * The IDs of the dead triggers, at most one, that this poll has removed, since none of their claims is left to be
+   * made due.
+   */
   deadTriggers: string[];
   /** Whether a dead trigger stays in the ledger for now, since it may hold more claims that further polls make due. */
   moreHeld: boolean;

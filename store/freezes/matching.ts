@@ -15,7 +15,8 @@ const READ_AT_MOST = 1_000;
 
 /**
  * The list filter of a freeze. A program of another version may have stored a filter that this program cannot read.
- * Then the freeze holds all schedules that its other parts select, since what fires in a freeze cannot be taken back.
+ * Then the freeze holds all schedules that its other parts select, since a firing that starts during a freeze cannot be
+ * taken back.
  */
 function conditionOf(query: string | null): { condition?: ListQuery | undefined; problem?: string } {
   try {

@@ -8,8 +8,8 @@ export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'go
 /**
  * discarded, or redriving to be discarded → open, under the schedule's lock. A letter of a parked step can be restored
  * until the decision is announced to a run. Any letter in state `discarded` can be restored while its firing, in the
- * letter's epoch, is abandoned, or closed and not completed. A letter of a parked step then becomes one of the
- * workflow.
+ * letter's epoch, is abandoned, or closed and not completed. A letter of a parked step then becomes one of kind
+ * `workflow`.
  *
  * @returns `restored`, or why the discard stands
  */

@@ -8,8 +8,8 @@ export interface Resumed {
   /** The run that continues the chain; undefined if the chain has completed. */
   runId: string | undefined;
   /**
-   * Whether that run was found instead of the one whose reset was announced. A trigger that died has made the reset, or
-   * a person has made one, perhaps to another event. @default false
+   * Whether that run was found instead of the one whose reset was announced. Either a trigger that died has made the
+   * reset, or a person has made another reset, perhaps to another event. @default false
    */
   isFound?: boolean;
 }
@@ -24,7 +24,7 @@ const WAITED_IN = sql`coalesce(l.failed_step ->> 'waitsIn', l.failed_step ->> 'r
 /** Whether the parked step of a letter `l` has received a decision. Older versions recorded that only in `redrive`. */
 const IS_DECIDED = sql`(l.failed_step ? 'decided' or coalesce(l.redrive ? 'carriedOutAt', false))`;
 
-/** What the resume of a run has done to another letter of its firing. */
+/** Another letter of the firing that the resume of a run has changed. */
 export interface ResumedWith {
   letterId: string;
   /** Who acted last on the letter. */

@@ -106,7 +106,7 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 
 /**
  * Erase the rows that {@link rowsOf} selects for deleted schedules, batch by batch. Once somebody has created one of
- * the schedules again, no more rows of this one are erased.
+ * the schedules again, no more rows of this schedule are erased.
  */
 export async function eraseRows(
   store: Store,
@@ -158,8 +158,8 @@ function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[])
 
 /**
  * Erase the definitions of schedules. For a new schedule with the same ID, `meta` keeps the time up to which the erased
- * one was answered, and its largest version number, as `purgedOf` explains. It keeps them for good: a trigger may know
- * an erased definition for as long as the trigger runs.
+ * schedule was answered, and its largest version number, as `purgedOf` explains. Both stay for good, since a trigger
+ * may know an erased definition for as long as the trigger runs.
  *
  * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again,
  * or one was erased before

@@ -33,7 +33,10 @@ export interface OpenChain extends FiringKey {
   checkAt: Date;
 }
 
-/** Reads by one statement, without a lock, for the testing kit, which runs the passes by its own clock. */
+/**
+ * Reads the agenda in one statement, without a lock. The testing kit uses it, since the kit runs the passes by its own
+ * clock.
+ */
 export async function readAgenda(store: Store, owner: string): Promise<Agenda> {
   const { rows } = await sql<Omit<Agenda, 'chains'> & { chains: Listed[] | null }>`select
     (select nullif(min(wake_at), 'infinity') from ${store.table('timers')} where spec_format <= ${SPEC_FORMAT}) as timer,

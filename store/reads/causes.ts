@@ -27,7 +27,7 @@ export async function readConditions(store: Store, now: Date | undefined): Promi
   return rows[0]!;
 }
 
-/** What a trigger must know to decide about an occurrence or a buffered firing. */
+/** The data by which a trigger decides about an occurrence or a buffered firing. */
 export interface DecidedBy extends Pick<ScheduleDefinition, 'action' | 'policies'> {
   /** The firing's own overlap policy; null if it has none, or no row. */
   overlap: OverlapPolicy | null;

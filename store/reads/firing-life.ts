@@ -17,7 +17,7 @@ export interface FiringLife {
   interruptedAt: Date | null;
   epoch: number;
   taskQueue: string | null;
-  /** The trigger that starts or started the firing; null while any may take it, and after its end. */
+  /** The trigger that starts or started the firing; null while any trigger may take the firing, and after its end. */
   owner: string | null;
   /** The host of the trigger `owner`; null without one, or if the ledger no longer has it. */
   ownerHost: string | null;

@@ -120,7 +120,7 @@ export async function readLateSchedules(
   const { selected, isSelected } = selectionOf(store, query);
   const firings = sql`${store.table('firings')} f`;
   const at = sql`greatest(f.ready_at, f.scheduled_time) as at`;
-  // The same claims as those below, by a condition that matches the index on open firings.
+  // Selects the same claims as the statement below, by a condition that matches the index on open firings.
   const isLateByKey = sql`(f.state in ('buffered', 'claimed', 'linked') and f.state || '' = 'claimed' and f.scheduled_time <= ${before}
     and (f.first_attempted_at is not null or (f.owner is null and f.task_queue is not null and f.ready_at <= ${before})))`;
   // If not all claims were read, the statement also steps from each schedule with such claims to the next.

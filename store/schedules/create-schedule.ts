@@ -112,8 +112,8 @@ export async function insertSchedules(store: Store, schedules: NewSchedule[]): P
 }
 
 /**
- * The version of a new schedule. Triggers cache definitions by ID and version, so a new schedule with an erased one's
- * ID does not begin with 1 again.
+ * The version of a new schedule. Triggers cache definitions by ID and version, so a new schedule with the ID of an
+ * erased schedule does not begin with 1 again.
  */
 const FIRST_VERSION = sql`1 + coalesce((purged ->> 'version')::int, 0)`;
 

@@ -103,8 +103,8 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
 
 /**
  * Pause a locked schedule that the ledger no longer runs. Its claimed firings of the spec and, up to the remaining
- * actions, its buffered ones become backfills, which a pause does not skip. The buffered ones use up actions now. A freeze
- * no longer holds them: Temporal's schedule, which runs the later times, knows no freeze either.
+ * actions, its buffered ones become backfills, which a pause does not skip. The buffered firings use up actions now. A
+ * freeze no longer holds them, since Temporal's schedule, which runs the later times, knows no freezes.
  *
  * @returns the actions that remain; null for no limit
  */
@@ -135,7 +135,7 @@ export async function handBack(
   return remainingActions === null ? null : remainingActions - actions;
 }
 
-/** Take actions for backfills of a locked schedule: a claim takes none for these. */
+/** Use up actions for backfills of a locked schedule, since a claim uses up none for backfills. */
 export async function takeActions(
   transaction: Store,
   { scheduleId, now }: { scheduleId: string; now: Date },

@@ -22,7 +22,7 @@ export interface DueTimer {
   /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
   shadow: boolean;
   deleted: boolean;
-  /** When the schedule was created, or created again under the name of a deleted one. */
+  /** When the schedule was created, or created again under the ID of a deleted schedule. */
   createdAt: Date;
 }
 

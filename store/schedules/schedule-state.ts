@@ -69,7 +69,7 @@ export async function deleteSchedule(transaction: Store, locked: LockedSchedule)
   await sql`update ${transaction.table('schedules')} set deleted_at = ${locked.now}, updated_at = ${locked.now}
     where schedule_id = ${locked.scheduleId}`.execute(transaction.db);
   await skipWaiting(transaction, [locked.scheduleId], locked.now);
-  // A trigger of any version may take a deleted schedule: all it does is skip what waits.
+  // A trigger of any version may take a deleted schedule, since it only skips the waiting firings.
   await wake(transaction, locked, { nextFireAt: null, form: sql`1` });
 }
 

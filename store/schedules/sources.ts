@@ -38,8 +38,8 @@ export async function readSources(store: Store): Promise<StoredSource[]> {
 }
 
 /**
- * Set a source's revision, whatever its current one is. The source then counts as incomplete, and a program that is
- * applying another revision writes nothing more. Returns undefined if the source never applied anything.
+ * Set a source's revision, whatever the current revision is. The source then counts as incomplete, and a program that
+ * is applying another revision writes nothing more. Returns undefined if the source never applied anything.
  */
 export async function resetSource(store: Store, source: string, revision: number): Promise<StoredSource | undefined> {
   const change = sql`jsonb_build_object('revision', ${revision}::bigint, 'complete', false,

@@ -29,7 +29,7 @@ export interface Handover {
   at: Date;
   /** Occurrences up to this time belong to the former definition; the new definition answers later ones. */
   answeredTo: Date;
-  /** Those with `replacesFrom` replace buffered firings, as {@link supersedeBuffered} does. */
+  /** Firings with `replacesFrom` replace buffered firings, as {@link supersedeBuffered} does. */
   firings: (BufferedOccurrence & { replacesFrom?: number | undefined })[];
   gaps: Gap[];
   /** The overlap policy that firings of the former definition keep. @default the policy of the new definition */

@@ -8,7 +8,7 @@ const STEPS_AN_HOUR = 100;
 const STEPS_A_HISTOGRAM = 30_000;
 const STEPS_TO_LOOK_UP = 5;
 const WORDS_IN_A_STEP = 4;
-/** The most histograms that one set keeps, each with one entry per second of its interval. */
+/** The maximum number of histograms that one set keeps, each with one entry per second of its interval. */
 const MAX_HISTOGRAMS = 16;
 
 /** The times of one day at which some calendars occur, stored as a bit for each second or as a product of fields. */

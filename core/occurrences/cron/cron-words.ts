@@ -26,8 +26,8 @@ export function withoutHashes(expression: string, scheduleId: string | undefined
 const NEAR_THE_END = /(?<=\s)L-(\d+)W(?=\s)/i;
 
 /**
- * A valid cron expression in words, or as `written` where `cronstrue` cannot say it. `and` tells whether both day fields
- * must match, as in Temporal, when both are restricted.
+ * Describes a valid cron expression in words, or returns `written` if `cronstrue` cannot describe it. `and` tells
+ * whether both day fields must match, as in Temporal, when both are restricted.
  */
 export function cronInWords(cron: string, written: string, and: boolean): string {
   const before = NEAR_THE_END.exec(cron)?.[1];
@@ -75,7 +75,7 @@ function weekdaysOf(text: string, isTemporal: boolean): string {
   return weekdays.replace(/(?<![^,])(0|sun)-7/gi, '0-6');
 }
 
-/** Whether `cronstrue` leaves out a part of the day fields, or says it wrongly. */
+/** Whether `cronstrue` leaves out a part of the day fields, or describes it wrongly. */
 function isMisread(days: string, weekdays: string): boolean {
   if (days.includes(',') && /L-/.test(days)) return true;
   return weekdays.includes('#') && weekdays.split(',').some((item) => !/#|\dL/i.test(item));

@@ -27,7 +27,7 @@ export class Zone {
   /** The beginning of the range for which the offsets that were read suffice. */
   private from = Number.POSITIVE_INFINITY;
   private to = Number.NEGATIVE_INFINITY;
-  /** The segment of the last question: the next question is mostly about the same one. */
+  /** The segment that the last search found: the next search mostly finds the same segment. */
   private hint = 0;
 
   constructor(
