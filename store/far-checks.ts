@@ -19,9 +19,9 @@ type FiringState = 'claimed' | 'linked' | 'closed';
  * Postgres was ahead, and would wait until that time. A dead trigger would also seem alive until then. So each
  * heartbeat that far ahead is set to now; a live trigger soon writes its next heartbeat.
  *
- * If any are found, timers whose next occurrence is past, and that would wake only in two hours or later, are made due
- * first. If that fails, the far checks stay, so that the next call finds them and tries again. Such timers alone prove
- * nothing, since a long jitter also makes timers wait. Planning these again changes nothing.
+ * If any far checks are found, timers whose next occurrence is past and that would wake only in two hours or later are
+ * made due first. If that fails, the far checks stay, so that the next call finds them and tries again. Such timers
+ * alone prove nothing, since a long jitter also makes timers wait. Planning such timers again changes nothing.
  *
  * @param now a test's time. If it is undefined, the database's clock counts: each statement reads it. A trigger's own
  *   estimate stands still while its machine sleeps, and then all checks would seem far ahead

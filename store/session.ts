@@ -228,8 +228,8 @@ class PooledSession implements Session {
   }
 
   /**
-   * The name under which the statement is prepared; undefined if it is not. A text without parameters may contain
-   * several statements, which cannot be prepared.
+   * The name under which the statement is prepared; undefined if it is not prepared. A text without parameters may
+   * contain several statements, which cannot be prepared.
    */
   #nameOf(text: string, values: readonly unknown[]): string | undefined {
     const isNamed = (this.rules.preparedStatements ?? this.isDirect) && values.length > 0;

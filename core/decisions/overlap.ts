@@ -30,9 +30,9 @@ export interface OverlapOutcome {
 
 /**
  * Decides about the due and waiting firings of one schedule, oldest first, while `held` earlier firings are open. A
- * schedule is full when `maxConcurrent` firings are open. Without that limit, it is full when one firing is open; under
- * ALLOW_ALL, it is never full. Unless the schedule is never full, a firing of the spec does not overtake one that a
- * freeze holds back.
+ * schedule is full when `maxConcurrent` firings are open. Without that limit, the schedule is full when one firing is
+ * open; under ALLOW_ALL, it is never full. Unless the schedule is never full, a firing of the spec does not overtake
+ * one that a freeze holds back.
  *
  * As in Temporal, a later firing under CANCEL_OTHER or TERMINATE_OTHER replaces earlier ones that this decision would
  * start, or one that waits under these policies.

@@ -47,9 +47,10 @@ export const ABANDON_REASONS = [
 export type SkipReason = 'paused' | 'schedule_deleted';
 
 /**
- * `dispatch` puts a firing without an announced start back into the queue, and `skip` ends it. `start` calls start
- * again, at most `rememberedFor` milliseconds after the first announcement. `find` looks for the workflow of an earlier
- * call: it links that workflow, or abandons the firing if there is none. `wait` leaves the decision to a later poll.
+ * `dispatch` puts a firing without an announced start back into the queue, and `skip` ends the firing as skipped.
+ * `start` calls start again, at most `rememberedFor` milliseconds after the first announcement. `find` looks for the
+ * workflow of an earlier call: it links that workflow, or abandons the firing if there is none. `wait` leaves the
+ * decision to a later poll.
  */
 export type RecoveryDecision =
   | { action: 'dispatch' }

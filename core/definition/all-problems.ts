@@ -53,7 +53,7 @@ function firstProblem(options: Fields, parse: (options: never) => unknown): Prob
  * undefined if that is not possible.
  */
 function without(options: Fields, path: string): Fields | undefined {
-  // A part such as `0]` keeps its bracket, since a list is left out as a whole.
+  // The split leaves a bracket in a part such as `0]`. That does no harm, since a list is left out as a whole.
   const names = path.split(/[.[]/);
   const copy: Fields = { ...options };
   let parent = copy;

@@ -5,8 +5,8 @@ import { show } from '../occurrences/show';
 const UNREADABLE = ['function', 'symbol'];
 
 /**
- * Refuse functions and symbols in plain lists and objects. Objects with a `toJSON` and those of other classes are left
- * to the data converter.
+ * Refuse functions and symbols in plain lists and objects. Objects with a `toJSON` and objects of other classes are
+ * left to the data converter.
  *
  * @throws {InvalidScheduleError} with the path of the value
  */

@@ -64,8 +64,8 @@ export interface ParkedStep extends FailedStep {
    */
   burial: number;
   /**
-   * The run that this history began with: a reset copies its ID into the new run. The step's letter is found by this
-   * run ID if a reset runs the step again.
+   * The run with which this history began: a reset copies the ID of that run into the new run. The step's letter is
+   * found by this run ID if a reset runs the step again.
    */
   originalRunId?: string;
   /**
@@ -74,8 +74,8 @@ export interface ParkedStep extends FailedStep {
    */
   waitsIn?: string;
   /**
-   * The decision that the step has received, so that it no longer waits in that run. After `continue`, it runs again in
-   * that run.
+   * The decision that the step has received, so that it no longer waits in that run. After `continue`, the step runs
+   * again in that run.
    */
   decided?: 'continue' | 'complete' | 'discard' | 'expire';
   /**

@@ -35,7 +35,7 @@ export interface BuryRequest {
    * Given for a step that is already parked: the activity then writes its letter only if the ledger does not have it.
    */
   again?: {
-    /** The run that the letter names; older versions do not send it. */
+    /** The run that the letter names; older versions do not send this field. */
     runId?: string;
     /** The time of the question by the workflow's clock, in epoch milliseconds. */
     askedAt: number;

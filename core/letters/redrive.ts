@@ -41,8 +41,8 @@ const WHY_NOT: Record<LetterKind, string> = {
 /** A redrive request, in the form in which it is stored with its letter. Instants are ISO 8601. */
 export interface RedriveRequest {
   /**
-   * `complete` gives a parked step a result. `discard` lets the parked step fail in its workflow. `expire` also lets it
-   * fail, but the letter stays open.
+   * `complete` gives a parked step a result. `discard` lets the parked step fail in its workflow. `expire` also lets
+   * the step fail, but the letter stays open.
    */
   mode: RedriveMode | 'complete' | 'discard' | 'expire';
   /**

@@ -122,7 +122,7 @@ export function timezoneOf(spec: ScheduleSpec): string {
   return readTemporalCrons(spec).timezone;
 }
 
-/** Reads Temporal's cron expressions, and the time zone, which they may name instead of `spec.timezone`. */
+/** Reads Temporal's cron expressions, and the time zone, which an expression may name instead of `spec.timezone`. */
 function readTemporalCrons(spec: ScheduleSpec) {
   const calendars: Calendar[] = [];
   const intervals: Interval[] = [];

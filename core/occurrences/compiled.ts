@@ -134,9 +134,7 @@ export class CompiledParts implements CompiledSpec {
     }
   }
 
-  /**
-   * Whether `skip` covers every local time between two instants, whatever the zone. The check reads no table of a zone.
-   */
+  /** Whether `skip` covers every local time between two instants, in any zone. The check reads no table of a zone. */
   private nothingLeft(from: number, upTo: number): boolean {
     const local = Counter.of({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
     return local?.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;

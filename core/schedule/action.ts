@@ -10,7 +10,7 @@ interface StartWorkflowSettings extends Omit<TemporalStartWorkflowAction<Workflo
   priority?: Priority | undefined;
   /**
    * A chain that still runs after this time gets a cancellation request, so that it can clean up. The time counts from
-   * the record of the start; for a firing that was handed over ahead, from its start time.
+   * when the ledger records the start; for a firing that was handed over ahead, from its start time.
    *
    * @default undefined: never
    * @format number of milliseconds or ms-formatted string

@@ -10,8 +10,8 @@ export interface Reminder extends Alert {
 
 /**
  * Reads open alerts that nobody has acknowledged and whose next reminder became due since `readTo`. After a time in
- * which no pass ran, each alert is read once. Alerts that were never sent, are silenced or behind a summary are left
- * out, and so are alerts whose problem was absent at their last check.
+ * which no pass ran, each alert is read once, even if several of its reminders became due. Alerts that were never sent,
+ * are silenced or behind a summary are left out, and so are alerts whose problem was absent at their last check.
  */
 export async function readReminders(
   store: Store,

@@ -29,8 +29,8 @@ const COLUMNS = sql<Silence>`q.silence_id as "silenceId", q.tenant, q.schedule_i
   q.created_at as "createdAt"`;
 
 /**
- * True if a silence applies to an alert `a`. To an alert that belongs to no schedule, only a silence of all tenants
- * applies, and only if it names no schedule.
+ * True if a silence applies to an alert `a`. An alert that belongs to no schedule is silenced only by a silence of all
+ * tenants that names no schedule.
  */
 export function isSilenced(store: Store, now: Date): RawBuilder<boolean> {
   return sql`exists (select from ${store.table('alert_silences')} q where q.until > ${now}

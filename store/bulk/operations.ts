@@ -242,8 +242,8 @@ export async function endOperation(store: Store, operationId: string, now: Date)
 }
 
 /**
- * Running → cancelled: the remaining schedules are not changed. This waits for the changes that are being made, so that
- * an undo finds all that was changed. @returns whether the operation was running
+ * Running → cancelled: the remaining schedules are not changed. This call waits for changes in progress, so that an
+ * undo finds all changes. @returns whether the operation was running
  */
 export async function cancelOperation(
   store: Store,

@@ -125,7 +125,7 @@ export async function readEndingCalendars(
 
 const DATE_LENGTH = 10;
 
-/** If `unlike` is given, only schedules are read whose copy of the calendar's days differs from it. */
+/** With `unlike`, only schedules whose copy of the calendar's days differs from this text are read. */
 export async function readScheduleIdsNaming(
   store: Store,
   key: CalendarKey,

@@ -58,7 +58,7 @@ export async function deleteSettledLetters(
 ): Promise<number> {
   const letters = store.table('dead_letters');
   // `created_at` is not later than `updated_at`, except for small differences between clocks. The condition on
-  // `created_at` lets Postgres use the index on it and the state.
+  // `created_at` lets Postgres use the index on `created_at` and the state.
   const { numAffectedRows = 0n } = await sql`delete from ${letters} where letter_id in (
       select letter_id from ${letters} where state in ('resolved', 'discarded') and created_at < ${before}
         and updated_at < ${before} and scheduled_time < ${floor}

@@ -59,8 +59,8 @@ export async function skipAllLeft(transaction: Store, scheduleIds: string[], now
 interface SkipTime {
   now: Instant;
   /**
-   * Firings that were claimed ahead stay if they may begin only after this instant. If null, all that were claimed
-   * ahead stay.
+   * Firings that were claimed ahead stay if they may begin only after this instant. If null, all firings that were
+   * claimed ahead stay.
    */
   startedBy: Instant | null;
 }

@@ -56,7 +56,7 @@ export interface WaitingTake extends Announcement {
   onTimeFrom: Date;
   /** The only lanes to read. @default all lanes with waiting firings */
   lanes?: WaitingLane[] | undefined;
-  /** The lane after which this take continues, in each part. */
+  /** For each part, the lane after which this take continues. */
   after: Readonly<Record<Part, Lane>>;
   /** Task queues with a cap, and how many more starts each cap allows now. */
   capped: ReadonlyMap<string, number>;

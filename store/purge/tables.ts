@@ -41,7 +41,10 @@ export interface PersonalRows {
   condition: RawBuilder<unknown>;
 }
 
-/** Erases rows in batches, each in its own transaction, and alerts with their messages. @returns counts by kind */
+/**
+ * Erases rows in batches, each in its own transaction. Alerts are erased together with their messages. @returns counts
+ * by kind
+ */
 export async function eraseKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
   if (rows.table === 'alerts') return deleteAlerts(store, rows.condition);
   return { [rows.kind]: await deletePages(store, rows) };

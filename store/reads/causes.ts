@@ -11,7 +11,7 @@ import { FIRING_COLUMNS, type Firing } from './read-firings';
 
 export interface Conditions {
   isTriggerAlive: boolean;
-  /** The latest heartbeat of a trigger that is still in the ledger. */
+  /** The latest heartbeat of all triggers that are still in the ledger. */
   lastHeartbeatAt: Date | null;
   /** Whether a failover was noticed and the adoption of Temporal's runs is not finished. */
   isAdopting: boolean;

@@ -123,9 +123,9 @@ function isWithinReach(now: Date): RawBuilder<unknown> {
 }
 
 /**
- * Timers that wake in `(now, until]`, and soon enough for their firings to be handed over now, the earliest first,
- * after `cursor`. Schedules whose `preStart` is false are among them. A schedule with its own `pre_start` may be handed
- * over that far ahead, any other schedule until `near`.
+ * Reads timers that wake in `(now, until]`, and soon enough for their firings to be handed over now. The read begins
+ * after `cursor`; the earliest timer comes first. Schedules whose `preStart` is false are among them. A schedule with
+ * its own `pre_start` may be handed over that far ahead, any other schedule until `near`.
  */
 export async function readUpcomingTimers(
   store: Store,

@@ -9,8 +9,8 @@ export interface HourLeft {
 
 /**
  * How many firings these tenants have left in this hour. The rows that count the firings stay locked until this
- * transaction ends. A tenant without a quota is left out. So is a tenant whose row another transaction has locked,
- * since the process of that transaction may be frozen.
+ * transaction ends. A tenant without a quota is left out. A tenant whose row another transaction has locked is left out
+ * too, since the process of that transaction may be frozen.
  */
 export async function lockHours(transaction: Store, tenants: string[], now: Date): Promise<HourLeft[]> {
   const { rows } = await sql<HourLeft>`

@@ -14,18 +14,18 @@ export interface Calendar {
   readonly minutesLow: number;
   readonly minutesHigh: number;
   readonly hours: number;
-  /** The days of the month as bits; bit 0 is the first. */
+  /** The days of the month as bits; bit 0 is the first day. */
   readonly days: number;
   /**
-   * The days that count from the end of the month (`L` and `L-3` in the day-of-month field): bit n is the day that is n
-   * days before the last.
+   * The days that are counted from the end of the month (`L` and `L-3` in the day-of-month field): bit n is the day
+   * that is n days before the last.
    */
   readonly lastDays: number;
   /** The weekdays nearest to a day (`15W`): bit 0 stands for the weekday nearest to the first. */
   readonly nearDays: number;
   /**
-   * The weekdays nearest to a day that counts from the end (`LW` and `L-3W`): bit n stands for the weekday nearest to
-   * the day that is n days before the last.
+   * The weekdays nearest to a day that is counted from the end of the month (`LW` and `L-3W`): bit n stands for the
+   * weekday nearest to the day that is n days before the last.
    */
   readonly nearLastDays: number;
   /** The months as bits; bit 0 is January. */

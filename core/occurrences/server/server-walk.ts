@@ -30,8 +30,8 @@ export interface Walked {
 
 /**
  * The deviations of the server from LITERAL in a window. The window is evaluated as the server does, from one nominal
- * time to the next. If the server follows LITERAL from every instant of an hour, that hour is passed over up to its
- * last nominal time.
+ * time to the next. If the server follows LITERAL from every instant of an hour, the walk jumps to the last nominal
+ * time of that hour.
  */
 export function differencesIn({ from, to }: Stretch, walked: Walked): Difference[] {
   const { zone, intervals, literally } = walked;

@@ -24,7 +24,7 @@ export class Zone {
   /** The beginning of the range for which UTC offsets were read. */
   private knownFrom = Number.POSITIVE_INFINITY;
   private knownTo = Number.NEGATIVE_INFINITY;
-  /** The beginning of the range for which the offsets that were read suffice. */
+  /** The beginning of the range that can be answered from the offsets that were read. */
   private from = Number.POSITIVE_INFINITY;
   private to = Number.NEGATIVE_INFINITY;
   /** The segment that the last search found: the next search mostly finds the same segment. */
@@ -89,7 +89,7 @@ export class Zone {
   /** The index of the last of some rising values that is at most `value`. */
   private lastAtMost(sorted: Float64Array, value: number): number {
     const { hint } = this;
-    // After the last value, undefined is compared, and the result is false.
+    // After the last value, the comparison is with undefined, so its result is false.
     return value >= sorted[hint]! && !(value >= sorted[hint + 1]!) ? hint : bisect(sorted, value);
   }
 
