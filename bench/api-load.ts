@@ -17,13 +17,13 @@ import { at } from './lib/wait';
 
 /**
  * Measures how much API requests slow down firings: `npm run build`, then `npx tsx bench/api-load.ts`. First it
- * measures how many mixed reads and writes per second the API answers on its own. Then it sends half as many requests,
- * while 20 firings start per second. In alternation it measures the lag of firings without requests. A quick check is
- * `--seconds 5 --schedules 2 --rounds 1`. The exit code is 1 if the p99 with requests, by the median of the rounds, is
- * more than 1.5 times the p99 without.
+ * measures how many mixed reads and writes per second the API answers on its own. Then it sends half as many requests
+ * per second, while 20 firings start per second, and measures the lag of these firings. Rounds with and without
+ * requests alternate. A quick check is `--seconds 5 --schedules 2 --rounds 1`. The exit code is 1 if the median p99
+ * with requests is more than 1.5 times the median p99 without.
  *
- * `escapement serve` has a lower priority than triggers. Where the processor is too slow for both, it answers fewer
- * requests than were due: `answered` is their share.
+ * `escapement serve` has a lower priority than triggers. On a processor that is too slow for both, the server answers
+ * fewer requests than were due. `answered` has the answered share of each round.
  */
 const MOST_TIMES = 1.5;
 const COMMAND = join(__dirname, '..', 'dist', 'cli', 'main.js');

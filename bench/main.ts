@@ -76,7 +76,7 @@ function parseSize(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // The error is printed below.
+    // The message of the error below says what to give instead.
   }
   throw new InvalidArgumentError('Give an object as JSON.');
 }

@@ -14,7 +14,7 @@ import { benchLedger } from './lib/bench-ledger';
 const FIRINGS_A_SECOND = 40;
 const SECONDS = 600;
 const SCRAPES = 9;
-/** A scrape that comes sooner gets the cached result of the previous one. */
+/** A scrape that comes sooner than this after the previous one gets a cached result. */
 const NEW_READ_MILLISECONDS = 2_100;
 /** The work of a trigger that keeps up: passes per second, and calls to Temporal in addition to starts. */
 const PASSES_A_SECOND = 20;

@@ -1,7 +1,7 @@
 /**
  * Compares Escapement's occurrences with those of cron-parser and croner in one run:
  * `npx tsx bench/occurrences.ts [--count 10000] [--repeats 3]`. Each library parses an expression once, and then lists
- * its times. The libraries alternate, so that load on the machine affects all of them.
+ * its occurrences. The libraries take turns, so that load on the machine affects all of them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,10 @@ const { values } = parseArgs({
 const COUNT = Number(values.count);
 const REPEATS = Number(values.repeats);
 const FROM = Date.UTC(2026, 0, 1);
-/** When a rare expression reaches this time, each library starts over, so that all list the same number of times. */
+/**
+ * When a rare expression reaches this instant, each library starts again at the beginning. So each library lists
+ * `--count` occurrences of each expression.
+ */
 const UNTIL = Date.UTC(2090, 0, 1);
 
 const SCHEDULES = [

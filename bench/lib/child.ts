@@ -57,7 +57,7 @@ export class Child {
 
   /**
    * Resolves when the process's output contains this text. @throws {Error} with the last lines of output, if the
-   * process ends before
+   * process ends first, or if the text does not come within 60 s
    */
   async says(text: string): Promise<void> {
     await until(
@@ -86,8 +86,8 @@ export class Child {
   }
 
   /**
-   * Send SIGTERM and, after 10 s, SIGKILL. The method may be called twice. @returns the output of the process, at the
-   * first call; after that it is dropped
+   * Send SIGTERM and, after 10 s, SIGKILL. The method may be called twice. @returns the output of the process at the
+   * first call, and an empty text at later ones
    */
   async stop(): Promise<string> {
     if (this.#stopped) return '';

@@ -3,7 +3,7 @@ import type { EndedRun, EndedRuns, EndedRunsPage, WorkflowStart } from '../../te
 import { TemporalDouble } from '../../testing';
 import type { Clock } from '../../trigger/clock';
 
-/** How long ends stay in the list, in milliseconds: longer than a trigger reads back. */
+/** How long ends stay in the list, in milliseconds. A trigger never reads ends that are older. */
 const LISTED_MILLISECONDS = 10 * 60_000;
 const RUNS_MILLISECONDS = 1_000;
 
@@ -36,7 +36,8 @@ export class InstantTemporal extends TemporalDouble {
     this.#forget(now - LISTED_MILLISECONDS);
     const oldest = this.#ends.findLastIndex(({ closedAt }) => closedAt < since) + 1;
     const ended = this.#ends.findLastIndex(({ closedAt }) => closedAt.getTime() <= now) + 1;
-    // A token counts ends since the first one, so that what is forgotten between two pages moves no page.
+    // A token is a number of ends, counted from the very first one. So ends that are forgotten between two reads do not
+    // shift the pages.
     const to = token === undefined ? ended : Math.max(oldest, Number(token) - this.#forgotten);
     const from = Math.max(oldest, to - size);
     return {

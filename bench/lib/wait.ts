@@ -27,7 +27,7 @@ export async function until(
   }
 }
 
-/** Makes `count` calls in order, at most `inFlight` of them in parallel. */
+/** Makes `count` calls, begun in the order of their index, at most `inFlight` of them in parallel. */
 export async function inParallel(
   count: number,
   inFlight: number,
@@ -40,7 +40,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
 }
 
-/** Gives up waiting if a count does not change for too long, and waits on as long as it changes. */
+/** Limits a wait for a count: the wait is given up only if the count does not change for too long. */
 export class Patience {
   #count = Number.NaN;
   #since = 0;

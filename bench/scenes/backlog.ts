@@ -16,7 +16,7 @@ interface Size {
 
 interface Round {
   perSecond: number;
-  /** The share of linked firings of the trigger that linked most. */
+  /** The share of all links that the trigger with the most links made. */
   largestShare: number;
   account: Account;
 }

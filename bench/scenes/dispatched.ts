@@ -77,7 +77,7 @@ export const dispatched = defineScene<Size>({
   },
 });
 
-/** Runs a trigger until all firings have completed; with `holds`, a snapshot is open during all of them. */
+/** Runs a trigger until all firings have completed. With `holds`, a snapshot stays open during the whole time. */
 async function dispatchAll(bench: Bench, ledger: Ledger, size: Size, holds: boolean): Promise<Round> {
   const takes: number[] = [];
   const timed = timedPool(ledger.databaseUrl, TAKE, (milliseconds) => takes.push(milliseconds));

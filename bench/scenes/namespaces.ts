@@ -95,7 +95,7 @@ async function healthyBeside(bench: Bench, size: Size): Promise<Round> {
     return await bench.withLedger(async (ledger) => {
       const { schedules } = size;
       await loadEachSecond(ledger, { schedules, namespace: SILENT });
-      // The server does not have the second namespace, and answers each call with that error.
+      // The server has no namespace of this name, and answers each call for it with an error.
       await loadEachSecond(ledger, { schedules, namespace: freshName('bench-erring') });
       return measure(bench, ledger, size, { [SILENT]: { connection: { address: hole.address } } });
     });

@@ -9,7 +9,8 @@ export interface FillTarget {
 
 const DAY = 86_400_000;
 /**
- * The number of firings per schedule: one in three days, so that each day, also today, has a thirtieth of all firings.
+ * The number of firings per schedule, three days apart. So each of the thirty days, today included, has a thirtieth of
+ * all firings.
  */
 const FIRINGS = 10;
 const DAYS_BETWEEN = 3;

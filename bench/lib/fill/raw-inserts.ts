@@ -5,8 +5,8 @@ import { inParallel } from '../wait';
 export interface RawInserter {
   rows: number;
   /**
-   * Inserts all rows into an empty table, a number of rows per statement, each statement committed by itself, on
-   * several parallel connections; returns rows per second.
+   * Inserts all rows into an empty table, `batch` rows per statement, on parallel connections. Each statement commits
+   * by itself. Returns the rows per second.
    */
   perSecond(batch: number, connections: number): Promise<number>;
 }

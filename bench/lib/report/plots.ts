@@ -9,7 +9,10 @@ export interface PlottedValues {
 
 const SHARES = Array.from({ length: 201 }, (_, index) => index / 200);
 
-/** A plot of the share of values up to each value, on a logarithmic axis. A value below 1 is drawn at 1. */
+/**
+ * A plot that shows, for each value, the share of values that are not larger. The axis of the values is logarithmic. A
+ * value below 1 is drawn at 1.
+ */
 export function cdf(options: { title: string; xLabel: string; series: readonly PlottedValues[] }): string {
   const largest = Math.max(10, ...options.series.map(({ values }) => percentile(values, 1)));
   const to = 10 ** Math.ceil(Math.log10(largest));

@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger';
 import { ACTION } from '../names';
 import { inParallel } from '../wait';
 
-/** Escapement and Temporal's two schedulers, by their namespace of one server. */
+/** Escapement and Temporal's two schedulers. Each key is the namespace that the scheduler has on the one server. */
 export const SCHEDULERS = {
   ours: 'Escapement',
   first: 'native Schedules V1',
@@ -23,7 +23,7 @@ export const NAMESPACES = Object.keys(SCHEDULERS) as Scheduler[];
 
 const CREATIONS_IN_FLIGHT = 8;
 
-/** A Temporal server on Postgres of the scene's own, since its fault must not reach the server of other scenes. */
+/** Starts a Temporal server on Postgres for this scene alone, since the scene's faults must not hit other scenes. */
 export async function startSchedulers(
   { servers, cleanup, progress }: Bench,
   options: Pick<TemporalClusterOptions, 'dynamicConfig' | 'proxy'> = {},
@@ -40,7 +40,7 @@ export async function startSchedulers(
   return { server, connection };
 }
 
-/** Starts the one worker of all three, in another process. */
+/** Starts, in another process, the one worker that serves all three schedulers. */
 export async function startWorker(cleanup: Cleanup, address: string): Promise<Child> {
   const worker = new Child('the worker', [require.resolve('../worker-main.ts'), address, ...NAMESPACES]);
   cleanup.add('stopping the worker', () => worker.stop());
@@ -48,7 +48,7 @@ export async function startWorker(cleanup: Cleanup, address: string): Promise<Ch
   return worker;
 }
 
-/** Schedules of one scheduler. All three get the same ones. */
+/** The schedules that each of the three schedulers gets. */
 export interface SameSchedules {
   scheduleIds: readonly string[];
   everySeconds: number;
@@ -58,7 +58,7 @@ export interface SameSchedules {
   catchupWindow?: '1 hour';
 }
 
-/** @throws {Error} if the first occurrence was due before all schedules were there */
+/** @throws {Error} if the first occurrence was due before all schedules had been created */
 export async function createForEach(connection: Connection, ledger: Ledger, same: SameSchedules): Promise<void> {
   const { scheduleIds, everySeconds, from, to, catchupWindow } = same;
   const spec = {

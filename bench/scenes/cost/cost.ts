@@ -55,7 +55,8 @@ export const cost = defineScene<CostSize>({
         ...measured(bareStarts).map((key) =>
           ratio(`${key}, of bare starts`, of(own, key), of(bareStarts, key), barOf(key, CPU_OF_BARE)),
         ),
-        // If Temporal keeps its state elsewhere, plain starts may use none of the measured resources.
+        // If Temporal keeps its state elsewhere, plain starts may use none of a resource. The ratio is then not finite,
+        // and is left out.
       ].filter(({ repeats }) => repeats.every(Number.isFinite)),
       checks: [eachOnce(accounts)],
       notes: [

@@ -30,11 +30,11 @@ interface Hour {
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 2, 1);
-/** Minutes at which those schedules fire that do not fire at the full hour. */
+/** The minutes past the hour at which a few schedules fire. All others fire on the hour. */
 const OTHER_MINUTES = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55];
 /** The share of schedules that fire at each of these minutes. */
 const SHARE_OF_A_MINUTE = 0.005;
-/** Passes that take a batch of firings; the p99 of an hour is one of many values. */
+/** Passes that take a batch of firings. They run often enough in an hour for a p99. */
 const OF_BATCHES = ['claim', 'dispatch', 'observe'];
 /** Passes that run once a minute: of 60 values the p99 would be the largest, so their medians are compared. */
 const OF_MINUTES = ['reconcile', 'lower floors', 'reset', 'redrive', 'alert', 'heartbeat', 'sweep'];

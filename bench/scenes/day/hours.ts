@@ -3,7 +3,7 @@ import { Floors } from '../../../trigger/floors';
 import type { PassCosts } from './pass-costs';
 
 const MINUTE = 60_000;
-/** The simulated time between a minute, at which firings are claimed, and the reading of their ends. */
+/** The simulated time from the minute at which firings are claimed to the read of their ends. */
 const ENDED_AFTER = 20_000;
 
 /** A clock that only the scene moves. */
@@ -13,8 +13,8 @@ export interface MovedClock {
 }
 
 /**
- * Lives through one hour, minute by minute. The clock stands while there is work, so that every firing is on time. The
- * passes are called as a trigger's loops call them, with floors.
+ * Runs a trigger's passes hour by hour on a simulated clock. The clock stands still while there is work, so that every
+ * firing is on time. The passes are called as a trigger's loops call them, with floors.
  */
 export class Hours {
   readonly #floors = new Floors();

@@ -2,7 +2,7 @@ import { type Figure, figure } from '../../lib/result';
 import type { Outage } from './nemesis';
 import type { Outcome } from './outcomes';
 
-/** Counts what became of the occurrences. `outages` are the times in which something was away. */
+/** Counts what became of the occurrences. `outages` are the times in which a killed process was away. */
 export function figuresOf(series: string, outcomes: Outcome[], outages: Outage[]): Figure[] {
   const count = (matches: (outcome: Outcome) => boolean) => [outcomes.filter(matches).length];
   const latest = (instant: (outcome: Outcome) => number | undefined) => [

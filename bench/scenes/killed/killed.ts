@@ -20,7 +20,7 @@ interface Size {
   /** The number of schedules of each scheduler. */
   schedules: number;
   everySeconds: number;
-  /** Before the first kill, and between the two faults. */
+  /** How long nothing is killed before the first kill, and between the two kinds of kills. */
   quietSeconds: number;
   /** Kills of the Temporal server and of the trigger, both at once. */
   server: Kills;

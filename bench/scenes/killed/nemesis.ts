@@ -15,10 +15,16 @@ export interface Outage {
   to: number;
 }
 
-/** Starts take about this long after an occurrence is due. A kill comes within this time, while some are under way. */
+/**
+ * Starts are made within about this time after an occurrence is due. A kill within this time hits some starts that are
+ * under way.
+ */
 const WITHIN_SECONDS = 0.6;
 
-/** Kills and starts again, the first time soon after `from`, at which an occurrence is due. */
+/**
+ * Kills and starts again, `count` times. The first kill comes at a random moment within 0.6 s after `from`, at which an
+ * occurrence is due.
+ */
 export async function killAgainAndAgain(
   { count, everySeconds, awaySeconds: [shortest, longest] }: Kills,
   from: number,

@@ -2,7 +2,7 @@ import { workflowIdAt } from '../../lib/calendar';
 import type { Run } from '../../lib/schedulers/runs-when-quiet';
 import { inParallel } from '../../lib/wait';
 
-/** What became of one occurrence, by Temporal alone. Times are milliseconds since 1970. */
+/** What became of one occurrence, according to Temporal's data alone. Times are milliseconds since 1970. */
 export interface Outcome {
   /** The nominal time. */
   time: number;
@@ -16,8 +16,9 @@ export interface Outcome {
 const READS_IN_FLIGHT = 16;
 
 /**
- * Whether an occurrence ran, and when, is read from the history under its ID. So a workflow that Temporal's list lacks
- * is not taken for a missed one. The list shows whether an occurrence ran twice.
+ * Reads from the history of each occurrence's workflow whether the occurrence ran, and when. So an occurrence whose
+ * workflow is missing from Temporal's list does not count as missed. The list only shows whether an occurrence ran
+ * twice.
  *
  * @param startedAt reads when the workflow with an ID started; undefined if there is none
  */

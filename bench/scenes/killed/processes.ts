@@ -4,7 +4,7 @@ import type { Cleanup } from '../../lib/cleanup';
 import { startWorker } from '../../lib/schedulers/schedulers';
 import { startTrigger } from '../../lib/trigger-process';
 
-/** What is killed and started again. */
+/** The processes that the scene kills and starts again. */
 export class Processes {
   #trigger: Child | undefined;
   #worker: Child | undefined;
@@ -15,7 +15,10 @@ export class Processes {
     private readonly databaseUrl: string,
   ) {}
 
-  /** Native Schedules run inside the server, so that they die with it. The trigger dies too, to be no better off. */
+  /**
+   * Native Schedules run inside the server, so they die with the server. The trigger is killed too, so that Escapement
+   * has no advantage.
+   */
   async killServer(): Promise<void> {
     await Promise.all([this.server.crash(), this.#trigger!.kill()]);
   }

@@ -22,7 +22,7 @@ interface Size {
 const LETTERS = `state = 'abandoned' and exists (select from escapement.dead_letters l
   where l.schedule_id = firings.schedule_id and l.scheduled_time = firings.scheduled_time)`;
 const LEAD_SECONDS = 10;
-/** Occurrences before and after the refusal. */
+/** The number of occurrences before the refusal, and after it. */
 const AROUND = 2;
 
 const quick: Size = { minutes: 0.1, schedules: 2, everySeconds: 1 };
@@ -56,7 +56,7 @@ async function run(bench: Bench, size: Size) {
 
   const every = size.everySeconds * 1_000;
   const from = Math.ceil(secondsAhead(LEAD_SECONDS) / every) * every;
-  // In the middle between two occurrences, so that no start is under way.
+  // Starts are refused from halfway between two occurrences on, when no start is under way.
   const refusedAt = from + (AROUND - 0.5) * every;
   const admittedAt = refusedAt + size.minutes * 60_000;
   const to = Math.floor(admittedAt / every + AROUND) * every;

@@ -25,7 +25,7 @@ const BARS = { p50OfNative: 1 / 25, p99OfNative: 0.1, p99BeyondBare: 500, ofLoop
  */
 const FARTHER_OF_BARE = 1.15;
 
-// The warm-up is as large as the rehearsal of native Schedules, whose schedules have all fired once before.
+// The warm-up is as large as the rehearsal in which each native schedule fires once before it is measured.
 const PREPARED = {
   warmUp: 1_000,
   quietSeconds: 10,
