@@ -38,7 +38,7 @@ export function writeCounts(): void {
   writeFileSync(PAGE, withCounts(readFileSync(PAGE, 'utf8'), recordedResults()));
 }
 
-/** Replaces the counts in the page by these counts. */
+/** Replaces the counts in the page with those of the given results. */
 export function withCounts(page: string, results: RecordedRun[]): string {
   const [before, rest] = page.split(BEGIN) as [string, string];
   const after = rest.split(END)[1]!;
@@ -64,7 +64,7 @@ function summary(results: RecordedRun[]): string {
   ].join('\n');
 }
 
-/** Each kind of violation, how often it was found, and in how many things it was looked for. */
+/** A table that shows for each kind of violation how often it was found, and how many things were checked for it. */
 function checkedTable(results: RecordedRun[]): string {
   const checkedOf = (kind: Violation['kind']) => {
     const counts = results.flatMap(({ checked }) => (checked ? [checked[kind]] : []));
@@ -76,7 +76,7 @@ function checkedTable(results: RecordedRun[]): string {
   );
 }
 
-/** What happened in the runs beside plain starts; nothing if a result does not say it. */
+/** A list of what happened in the runs besides plain starts; empty if the result of any run lacks these counts. */
 function events(results: RecordedRun[]): string[] {
   const all = results.flatMap(({ events }) => (events ? [events] : []));
   if (all.length < results.length) return [];
@@ -139,7 +139,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A number that all have, or the least and the greatest. */
+/** The number if all counts are equal; otherwise the least and the greatest one. */
 function rangeOf(counts: number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return least === most ? number(least) : `${number(least)} to ${number(most)}`;

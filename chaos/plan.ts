@@ -25,7 +25,7 @@ export interface Plan {
 export interface PlanOptions {
   seed: number;
   milliseconds: number;
-  /** Share of the workload's schedules of each kind that the run has. */
+  /** The share of the workload's schedules that the run has, of each kind. */
   share: number;
   members: readonly string[];
   /** Names of the kinds of faults to choose from. */
@@ -37,7 +37,10 @@ export interface PlanOptions {
 const PAUSE_BETWEEN_FAULTS = [500, 4_500] as const;
 /** The pause after an outage of a server, in which waiting work can be finished before its next outage. */
 const REST_OF_A_SERVER_MILLISECONDS = 12_000;
-/** In this time before the end no new definition is requested, since a definition that never fires again is refused. */
+/**
+ * How long before the end of a run the last new definition may be requested. One that would never fire again is
+ * refused.
+ */
 const DEFINED_BEFORE_THE_END_MILLISECONDS = 20_000;
 const ASK_EVERY = [400, 1_200] as const;
 const PAUSED_FOR = [1_000, 9_000] as const;

@@ -2,13 +2,13 @@ import type { Facts } from './check/facts';
 import type { FaultFact } from './journal';
 import type { ChaosSchedule } from './workload/definitions';
 
-/** A firing belongs to a fault if it was due during the fault, or so long before or after it. */
+/** A firing belongs to a fault if it was due during the fault, or at most this long before or after it. */
 const BESIDE_A_FAULT_MILLISECONDS = 5_000;
 
 /**
- * How long the starts took that a trigger made after it had taken them over. The time of a start ends at its first
- * workflow task, by Temporal's history. It begins with the latest of these faults, or when the firing was due if that is
- * later: what was due long after the beginning of a fault has not waited since then.
+ * For each start that a trigger made after a takeover: how long the firing waited for it. The wait begins when the last
+ * of the faults that met the firing began, or when the firing was due if that is later. The wait ends at the first
+ * workflow task, according to Temporal's history.
  *
  * @param faults the faults of one kind
  * @returns whole milliseconds in ascending order
@@ -19,7 +19,7 @@ export function recoveredMilliseconds(faults: readonly FaultFact[], facts: Facts
   const times = facts.firings.flatMap(({ scheduleId, time, epoch, runId, recoveredAt }) => {
     const { startedAt, firstTaskAt } = chains.get(runId ?? '') ?? {};
     if (!counted.has(scheduleId) || epoch > 0 || recoveredAt === null) return [];
-    // Otherwise the first call had already started the workflow, and only its answer was lost.
+    // If the workflow was started before the takeover, the first call had started it, and only the answer was lost.
     const isStartOfTakeover = startedAt !== undefined && startedAt >= recoveredAt;
     if (!isStartOfTakeover || firstTaskAt === undefined) return [];
     const began = faults

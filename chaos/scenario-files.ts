@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const SCENARIOS = join(__dirname, 'scenarios');
 
-/** The file of each scenario, a small plan for `--replay` that is named after the promise that its faults once broke. */
+/**
+ * The files of the scenarios. Each is a small plan for `--replay`. Its name says which promise its faults once broke.
+ */
 export function scenarioFiles(): string[] {
   return readdirSync(SCENARIOS)
     .filter((name) => name.endsWith('.jsonl'))

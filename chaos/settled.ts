@@ -6,11 +6,14 @@ const LOOK_EVERY_MILLISECONDS = 500;
 const TELL_EVERY_MILLISECONDS = 15_000;
 /**
  * A minute after the adoption that follows a failover, triggers read Temporal's list of runs once more, since it lags
- * behind. Until then the ledger may lack rows (L1 of `docs/guarantees.md`), so the run waits for it, for this long.
+ * behind. Until then the ledger may lack rows (L1 of `docs/guarantees.md`), so the run waits for this second adoption,
+ * but at most this long.
  */
 const SECOND_ADOPTION_MILLISECONDS = 120_000;
 
-/** SQL that counts unfinished work in the ledger, and tells whether the second adoption after a failover is to come. */
+/**
+ * SQL that counts unfinished work in the ledger, and says whether the second adoption after a failover has yet to come.
+ */
 const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
   + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
   + (select count(*)::int from escapement.dead_letters where state in ('open', 'redriving'))

@@ -26,7 +26,7 @@ export interface Result {
   violations: Record<Violation['kind'], number>;
   /** How many things were checked for each kind of violation. Older results do not have this. */
   checked?: CheckedCounts;
-  /** What happened beside plain starts. Older results do not have this. */
+  /** What happened besides plain starts. Older results do not have this. */
   events?: Record<string, number>;
   /** The first few violations. */
   examples: string[];

@@ -1,4 +1,4 @@
-/** Lets one fault at a time hit a target, also if a fault takes longer than planned. */
+/** Lets only one fault at a time hit a target, even if a fault takes longer than planned. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 

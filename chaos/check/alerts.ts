@@ -4,8 +4,8 @@ import type { Facts, MessageFact, Violation } from './facts';
 const DELIVERED_WITHIN_MILLISECONDS = 30_000;
 
 /**
- * Checks that each message of the outbox reached the webhook: messages that the ledger calls delivered, and messages
- * that have waited long.
+ * Checks that the webhook received each message of the outbox that must have arrived: those that the ledger calls
+ * delivered, and those that are older than 30 s.
  */
 export function checkAlerts(facts: Facts): Violation[] {
   const arrived = new Set(facts.received);

@@ -3,7 +3,8 @@ import type { Facts, FiringFact, GapFact, Violation } from './facts';
 import { named } from './facts';
 
 /**
- * Checks that each occurrence that must have an answer has one, and that each firing but a manual one is an occurrence.
+ * Checks that each occurrence that must have an answer has one, and that each firing that is not manual belongs to an
+ * occurrence.
  */
 export function checkAnswers(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<number, Duty>>): Violation[] {
   const firings = byKey(facts.firings);

@@ -3,10 +3,13 @@ import { mustBook } from './effects';
 import type { Facts, Violation } from './facts';
 import { limitOf } from './overlap';
 
-/** How many things a kind of violation was looked for in. A zero of violations says nothing if this is zero too. */
+/**
+ * For each kind of violation, the number of things that were checked for it. If nothing was checked, finding no
+ * violation says nothing.
+ */
 export type CheckedCounts = Record<Violation['kind'], number>;
 
-/** What the page says of these things. */
+/** What was checked for each kind of violation, as docs/reliability.md names it. */
 export const CHECKED: Record<Violation['kind'], string> = {
   missed: 'occurrences',
   doubled: 'workflows',
@@ -40,7 +43,10 @@ export function countChecked(facts: Facts, expected: number): CheckedCounts {
   };
 }
 
-/** What happened in a run beside plain starts, as the page says it: what did not happen was not checked. */
+/**
+ * Counts what happened in a run besides plain starts, by the names that docs/reliability.md uses. A count of 0 means
+ * that the run did not test this.
+ */
 export function countEvents({ firings, gaps, chains, asked, effects, lost }: Facts): Record<string, number> {
   const skipped = (...reasons: string[]) =>
     firings.filter(({ state, reason }) => state === 'skipped' && reasons.includes(reason ?? '')).length;

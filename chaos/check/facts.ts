@@ -13,7 +13,7 @@ export interface FiringFact {
   epoch: number;
   workflowId: string | null;
   runId: string | null;
-  /** When a trigger last took the announced start over from another one; null if none did. */
+  /** When a trigger last took over the announced start from another trigger; null if none did. */
   recoveredAt: number | null;
   claimedAt: number;
   linkedAt: number | null;
@@ -40,7 +40,9 @@ export interface ChainFact {
   time: number;
   epoch: number;
   kind: string;
-  /** When the chain's first run was started, from its history: with a start delay long before its first task. */
+  /**
+   * When the chain's first run was started, from its history. With a start delay, this is long before its first task.
+   */
   startedAt: number;
   /**
    * When the first workflow task of the chain's first run was scheduled, from its history. From that time on a worker
@@ -51,7 +53,7 @@ export interface ChainFact {
   closedAt: number | undefined;
   /** Whether Temporal's list shows that the last run ended: it may lag behind, and triggers read ends from it. */
   isListedAsEnded: boolean;
-  /** The status of the chain's last run, by Temporal's name. */
+  /** The status of the chain's last run, as Temporal names it. */
   status: string;
 }
 
@@ -66,7 +68,7 @@ export interface EffectFact {
 export interface MessageFact {
   messageId: string;
   createdAt: number;
-  /** When the message was delivered, by the ledger. */
+  /** When the message was delivered, according to the ledger; null if it was not. */
   deliveredAt: number | null;
 }
 
@@ -77,7 +79,7 @@ export interface Facts {
   due: { from: number; to: number };
   asked: AskedFact[];
   lost: Lost[];
-  /** Stretches in which a trigger of the version before ran beside the others. */
+  /** Periods in which a trigger of the previous version ran beside the others. */
   versionBefore: { from: number; to: number }[];
   firings: FiringFact[];
   gaps: GapFact[];

@@ -1,7 +1,7 @@
 import type { ChaosSchedule } from '../workload/definitions';
 import { type Facts, named, type Violation } from './facts';
 
-/** Checks that no schedule had more parallel runs than its policies allow, by Temporal's data. */
+/** Checks in Temporal's data that no schedule had more parallel runs than its policies allow. */
 export function checkOverlap({ schedules, chains }: Facts): Violation[] {
   return schedules.flatMap((schedule) => {
     const atMost = limitOf(schedule);

@@ -2,9 +2,7 @@ import type { ChaosSchedule } from '../workload/definitions';
 import { byKey, keyOf } from './answers';
 import { type ChainFact, type Facts, type FiringFact, named, type Violation } from './facts';
 
-/**
- * The tolerance in milliseconds, since the compared times come from several processes.
- */
+/** How many milliseconds early a first task may seem, since the compared times come from several processes. */
 const EARLY_MILLISECONDS = 5;
 const OUTCOMES: Record<string, string> = {
   ...{
@@ -27,7 +25,9 @@ const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
   TERMINATED: ({ policies }) => policies.overlap === 'TERMINATE_OTHER',
 };
 
-/** Checks that each firing ran once, not early, as its row says, and to its end. */
+/**
+ * Checks that each firing ran once, that it did not begin early, that its row describes this run, and that it ended.
+ */
 export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
   const rows = byKey(firings);
   const violations: Violation[] = [];

@@ -10,7 +10,10 @@ const REPLACING = ['CANCEL_OTHER', 'TERMINATE_OTHER'];
 const DEFAULT_CATCHUP_LIMIT = 100;
 /** The tolerance in milliseconds: a decision is written a moment after the clock was read. */
 const SLACK_MILLISECONDS = 1_500;
-/** The longest time that is assumed between Temporal's answer and the decision, in which a trigger may be frozen. */
+/**
+ * The longest time that is assumed between Temporal's answer about open runs and the decision based on it. A trigger
+ * may be frozen in between.
+ */
 const STALLED_MILLISECONDS = 25_000;
 
 /** Checks that each occurrence that did not start has a true reason. */
@@ -47,7 +50,7 @@ function isRightlySkipped({ facts, schedule, firings }: Schedule, firing: Firing
     case 'overlap_waiting':
       if (SKIPPING.includes(overlap))
         return firings.some((other) => other !== firing && isOpenAt(facts, other, firing));
-      // The version before says "overlap" where this one says "superseded".
+      // The previous version writes "overlap" where this one writes "superseded".
       return firing.reason === 'overlap' && isOfVersionBefore(facts, writtenAt) && isSuperseded();
     case 'superseded':
       return isSuperseded();
@@ -69,7 +72,8 @@ function isOfVersionBefore({ versionBefore }: Facts, writtenAt: number): boolean
 
 /**
  * Whether the other firing may have been open when this one was decided. The other firing must have been claimed by
- * then. By Temporal's data, it must have ended after this firing was due, and shortly before the decision or later.
+ * then. According to Temporal, it must not have ended before this firing was due, nor longer before the decision than a
+ * trigger may be frozen.
  */
 function isOpenAt({ chains }: Facts, other: FiringFact, { scheduleId, time, claimedAt }: FiringFact): boolean {
   const ran = chains.filter((chain) => chain.scheduleId === scheduleId && chain.time === other.time);

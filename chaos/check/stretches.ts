@@ -1,12 +1,15 @@
 import type { AskedFact } from '../journal';
 
 /**
- * The maximum delay of a trigger that is assumed, in milliseconds. If an occurrence was due before a pause and no
- * trigger had answered it, the pause answers it.
+ * The longest delay of triggers that is assumed, in milliseconds. A pause may also answer an occurrence that was due up
+ * to this long before, and that no trigger had answered yet.
  */
 const BEHIND_MILLISECONDS = 90_000;
 
-/** A period in which a schedule may have been paused, deleted, or in a change to or from such a state. */
+/**
+ * A period in which a schedule may have been paused or deleted. It includes the requests that began and ended that
+ * state.
+ */
 export interface Stretch {
   from: number;
   to: number;
@@ -35,7 +38,10 @@ export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): St
   );
 }
 
-/** Whether one of these periods may answer an occurrence by a row that was written at this time. */
+/**
+ * Whether one of these periods explains why an occurrence did not start, given when the row with that reason was
+ * written.
+ */
 export function excuses(stretches: readonly Stretch[], time: number, writtenAt: number): boolean {
   return stretches.some(({ from, to }) => time >= from - BEHIND_MILLISECONDS && time <= to && writtenAt >= from);
 }

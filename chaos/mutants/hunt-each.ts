@@ -3,15 +3,16 @@ import type { AtEnd } from '../world/at-end';
 import { type HuntOptions, hunt } from './hunt';
 import { MUTANTS, type Mutant } from './mutants';
 
-/** First the program as it is, of which the checker must report nothing, then each mutant. */
+/** The unchanged program comes first: for it, the checker must report nothing. Then comes each mutant. */
 const ALL = [undefined, ...MUTANTS];
 const FOUND = 'ok';
 
 /**
- * Makes the short run of one mutant, or of all one after the other, and prints a table of what was reported.
+ * Makes the short run of one mutant or, for `all`, of the unchanged program and then of each mutant. Prints a table of
+ * what the checker reported.
  *
  * @param cleaned runs work, and stops afterwards what the work has started.
- * @returns whether the checker reported each mutant by its kind of violation.
+ * @returns whether the checker reported each mutant with its kind of violation, and nothing for the unchanged program.
  * @throws {Error} if no mutant has this name
  */
 export async function huntEach(

@@ -14,11 +14,15 @@ export interface HuntOptions {
   onProgress: (line: string) => void;
 }
 
-/** A short run with a third of the schedules, in which starts fail now and then. It must show every mutant. */
+/**
+ * A short run with a third of the schedules, in which starts fail now and then. The fault of each mutant must show in
+ * it.
+ */
 const PLAN = planOf({ seed: 4, milliseconds: 20_000, share: 0.3, members: MEMBERS, faults: ['starts'] });
 
 /**
- * Makes the short run with a mutant's copy of the program, or as it is shipped. @returns what the checker reported
+ * Makes the short run with a mutant of the program, or with the program as it is shipped. @returns what the checker
+ * reported
  */
 export async function hunt(mutant: Mutant | undefined, options: HuntOptions, atEnd: AtEnd): Promise<Result> {
   const program = mutant ? copyWith(mutant, atEnd) : SHIPPED;
@@ -36,7 +40,7 @@ function copyWith(mutant: Mutant, atEnd: AtEnd): Program {
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   const file = join(dist, `${mutant.file}.js`);
   writeFileSync(file, planted(mutant, readFileSync(file, 'utf8')));
-  // From here, the relative imports of the worker lead into the copy.
+  // In this folder, the relative imports of the worker lead to the copy of the package.
   const workload = join(dist, 'chaos', 'workload');
   cpSync(join(ROOT, 'chaos', 'workload'), workload, { recursive: true });
   return { command: join(dist, 'cli', 'main.js'), worker: join(workload, 'worker-main.ts') };

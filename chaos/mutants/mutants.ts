@@ -4,7 +4,7 @@ import type { Violation } from '../check/facts';
 export interface Mutant {
   name: string;
   kind: Violation['kind'];
-  /** The program's error, after "a program that". */
+  /** What the program does wrong, as the end of a text that begins with "a program that". */
   does: string;
   /** The changed file, without its ending: sources and the built package have the same names. */
   file: string;

@@ -8,7 +8,10 @@ import type { World } from '../world/world';
 import type { Nemesis } from './nemesis';
 
 const FIRINGS = 5_000;
-/** About how long both commands take. The next fault of Postgres is planned for later. */
+/**
+ * About how long both commands take together. In this time, and for a while after it, no other fault of Postgres is
+ * planned.
+ */
 const TAKES_MILLISECONDS = 10_000;
 /** No file may become larger than 32 KB, as on a disk that is full by then. */
 const ON_A_FULL_DISK = ['sh', '-c', 'ulimit -f 64; exec "$0" "$@"'];
@@ -52,7 +55,7 @@ async function retire(primary: PostgresServer, month: string): Promise<void> {
       from generate_series(${first}, ${first} + ${FIRINGS - 1} * interval '1 minute', '1 minute') t`);
   const isRetired = `select where to_regclass('escapement.firings_${month.replace('-', '')}') is null`;
   await until(`${month} to be retired`, async () => {
-    // Claims that hold the table let the month wait. A trigger may retire the month too.
+    // The call fails while claims hold a lock on the table, so it is repeated. A trigger may retire the month instead.
     await primary.query(`select escapement.retire_partition(${first})`).catch(() => undefined);
     return (await primary.query(isRetired)).length > 0;
   });
@@ -63,7 +66,7 @@ function archiveInto({ primary, command }: World, folder: string, under: string[
   return run(program!, args, { environment: { DATABASE_URL: primary.url() } });
 }
 
-/** Whether the second run has still found all firings, and dropped the month. */
+/** Whether the output of the second run says that all firings were archived, and the month was dropped. */
 function isArchived(output: string, month: string): boolean {
   const firings = FIRINGS.toLocaleString('en');
   return output.includes(`${month}: ${firings} firings`) && output.includes('written and read back, dropped.');

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Nemesis } from './nemesis';
 
 /**
- * A trigger or a worker is stopped by SIGTERM and started again. In the place of a trigger, the version before runs for
- * a while, beside triggers of this version.
+ * A trigger or a worker is stopped by SIGTERM and started again. Before a trigger is started again, a trigger of the
+ * previous version runs in its place for a while, beside triggers of this version.
  */
 export const deploy: Nemesis = {
   name: 'deploy',
@@ -16,7 +16,7 @@ export const deploy: Nemesis = {
   async run(world, { targets, milliseconds }) {
     const member = world.member(targets[0]!);
     if (member.role === 'trigger') {
-      // The version before sends no alerts.
+      // This trigger sends no alerts, since it gets no webhook.
       await member.deploy([world.versionBefore, 'run']);
       await setTimeout(milliseconds);
     }

@@ -14,7 +14,7 @@ export const synchronousFailover: Nemesis = {
   draw: (random) => ({ targets: ['postgres'], milliseconds: random.between(0, 3_000), detail: {} }),
   async run(world, { milliseconds }) {
     await waitForStandby(world);
-    // What was committed before did not wait.
+    // Earlier commits did not wait for the standby, so it first catches up with them.
     await caughtUp(world);
     await setTimeout(milliseconds);
     await world.primary.stop();
@@ -35,7 +35,7 @@ export const asynchronousFailover: Nemesis = {
     detail: { old: random.pick(['is gone', 'takes no writes']) },
   }),
   run: (world, { milliseconds, detail }) =>
-    // The failover could lose requests of people, so no requests are made during it.
+    // The failover could lose requests that people make, so none are made during it.
     world.asking.heldDuring(async () => {
       const old = world.primary;
       await caughtUp(world);

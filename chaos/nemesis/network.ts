@@ -15,7 +15,7 @@ const WAYS: Record<string, (way: Way) => void> = {
   latency: (way) => way.slow(LATENCY_MILLISECONDS),
 };
 
-/** The paths between servers, by where they lead. */
+/** The network paths between servers. `to` says where a path leads. */
 const BETWEEN_SERVERS = [
   { targets: ['temporal'], to: 'its database' },
   { targets: ['postgres'], to: 'its standby' },
@@ -24,8 +24,8 @@ const BETWEEN_SERVERS = [
 
 /**
  * A network path is cut, black-holed, half-open or slow, or delays answers. The path is that of a member to Postgres or
- * Temporal, of Temporal to its own Postgres, of all triggers to the webhook, or of the standby to the primary. In the
- * last case, commits wait for the standby.
+ * Temporal, of Temporal to its own Postgres, of all triggers to the webhook, or of the standby to the primary. While
+ * the path to the standby has its fault, commits wait for the standby.
  */
 export const network: Nemesis = {
   name: 'network',

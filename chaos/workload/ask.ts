@@ -6,7 +6,10 @@ import { type ChaosSchedule, optionsOf, specOf } from './definitions';
 
 const AGAIN_AFTER_MILLISECONDS = 500;
 const MINUTE = 60_000;
-/** The range of a backfill: each gets a minute of its own, some 2,000 minutes ago, without its last ten seconds. */
+/**
+ * Each backfill fills the first 50 seconds of a minute that no other backfill fills. The first of these minutes is
+ * about 2,000 minutes before the run.
+ */
 const BACKFILLED = { minutesAgo: 2_000, milliseconds: 50_000 };
 
 /** The first and last instant at which the schedules of a run are due, inclusive. */
@@ -15,7 +18,7 @@ export interface Due {
   to: number;
 }
 
-/** Makes the requests of people for the schedules of a run. */
+/** Makes the requests for the schedules of a run, as people would make them. */
 export class Asker {
   /** The last request for each schedule; requests for the same schedule are made in order. */
   readonly #last = new Map<string, Promise<void>>();

@@ -98,7 +98,7 @@ export interface ChaosSchedule {
   asked: Asked | undefined;
 }
 
-/** @param share the part of the schedules of each kind, at least one of them */
+/** @param share the share of the schedules of each kind; at least one schedule of each kind is taken */
 export function schedulesOf(random: Random, share: number): ChaosSchedule[] {
   return KINDS.flatMap(({ kind, count, every, offset, policies, workflow, args = [], retries = 0, asked }) =>
     Array.from({ length: Math.max(1, Math.round(count * share)) }, (_, index) => ({

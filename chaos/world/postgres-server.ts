@@ -152,7 +152,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   await run('cp', ['-a', directory, copy]);
   const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
   await client.end();
-  // The end of the backup is in the part of the write-ahead log that was written since.
+  // The write-ahead log is copied again, since the record that ends the backup was written after the first copy.
   await run('cp', ['-a', `${join(directory, 'pg_wal')}/.`, join(copy, 'pg_wal')]);
   await rm(join(copy, 'postmaster.pid'), { force: true });
   await access(join(copy, 'PG_VERSION'));
@@ -178,7 +178,8 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
     },
     restore: async () => {
       const server = await startOn(await signal('recovery.signal', `restore_command = 'false'\n`));
-      // The server answers while it still recovers. A backup that begins then fails when the server becomes a primary.
+      // The server already answers while it recovers. A backup that began during recovery would fail when the server
+      // becomes a primary.
       while ((await server.query('select where not pg_is_in_recovery()')).length === 0) {
         await setTimeout(ASK_EVERY_MILLISECONDS);
       }
@@ -187,7 +188,7 @@ async function backUp(place: Place, url: string): Promise<PostgresBackup> {
   };
 }
 
-/** Removes the copied write-ahead log: the standby gets what it lacks from the primary. */
+/** Removes the copied write-ahead log, since the standby gets from the primary what the copy lacks. */
 async function emptied(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/^[0-9A-F]{24}$/.test(name)) await rm(join(directory, name));

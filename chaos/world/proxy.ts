@@ -42,7 +42,7 @@ export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
     outbound.on('data', (data) => {
       if (pair.isSilent) return;
       if (mode === 'open' && (slowness > 0 || pair.late.length > 0)) {
-        // An answer that is not delayed any more must not overtake one that still is.
+        // An answer without delay must not overtake earlier answers that are still delayed.
         pair.late.push(data);
         setTimeout(() => inbound.write(pair.late.shift()!), slowness);
       } else if (mode === 'open') inbound.write(data);

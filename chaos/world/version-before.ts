@@ -7,7 +7,7 @@ import { ROOT } from './program';
 const TARBALL = join(ROOT, 'test', 'support', 'packages', 'previous', 'escapement-ba2d719.tgz');
 
 /**
- * Unpacks Escapement as it was packed at the version before this one, with today's dependencies.
+ * Unpacks the package of Escapement's previous version, and gives it today's dependencies.
  *
  * @returns the folder of the package, which the caller removes
  */

@@ -10,14 +10,17 @@ export interface Received {
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** A real HTTP server that accepts all requests, or answers as a test sets. */
+/** A real HTTP server that accepts all messages, unless a test sets other answers. */
 export class Webhook {
   readonly received: Received[] = [];
   /** The status that the server answers; with null it never answers. */
   status: number | null = 204;
   /** The server answers 400 to messages that contain this text. */
   refusing: string | undefined;
-  /** The server answers a message that it accepts once this is fulfilled: with this status, if it is one. */
+  /**
+   * If set, the server accepts a message, but answers it only once this promise is fulfilled. If its value is a number,
+   * this is the status of the answer.
+   */
   answersAfter: Promise<number | undefined> | undefined;
   readonly #server = createServer(async (request, response) => {
     let body = '';

@@ -27,7 +27,7 @@ export interface WorldOptions {
 
 const SETTINGS = [
   ...['max_connections=150', 'wal_keep_size=64MB', 'max_wal_size=256MB'],
-  // A standby whose connection has become silent connects again soon.
+  // With these timeouts, a standby whose connection has become silent soon connects again.
   ...['wal_sender_timeout=5s', 'wal_receiver_timeout=5s'],
 ];
 /** The secret with which alerts are signed. */
@@ -50,11 +50,11 @@ interface Parts {
 /** Every server and process of a run, and the network paths between them. */
 export class World {
   readonly members: Member[] = [];
-  /** Requests of people pass this gate, so that no asynchronous failover or restored backup loses one. */
+  /** The requests of people pass this gate. Faults that lose writes hold it, so that no request is lost. */
   readonly asking = new Gate();
   /**
-   * Connections of the schema's owner, for reads of the checker. No network fault hits these connections and those for
-   * requests. After a failover they lead to the new primary.
+   * Connections of the schema's owner, for reads of the checker. No network fault hits these connections or those for
+   * requests. After a failover, both lead to the new primary.
    */
   readonly pool: Pool;
   /** Connections for requests of people. */
@@ -63,7 +63,7 @@ export class World {
   readonly temporal: ProvidedTemporalCluster;
   /** The script of the command `escapement`. */
   readonly command: string;
-  /** The script of the same command, of the version before this one. */
+  /** The script of the same command in the previous version. */
   readonly versionBefore: string;
   /** The path from the standby to the primary. */
   readonly replication: Way;
