@@ -70,7 +70,7 @@ export const clientOptions = z.strictObject({
 } satisfies FieldsOf<EscapementClientOptions>);
 
 /**
- * A value below the lower bound could declare a live trigger dead: one that has not read the new value yet may send its
+ * With a lower value, a live trigger could count as dead. A trigger that has not read the new value yet may send its
  * next heartbeat four seconds later.
  */
 const SHORTEST_STALE_MILLISECONDS = 5_000;

@@ -21,8 +21,8 @@ export interface EscapementClientOptions extends PostgresOptions {
    */
   tenant?: string;
   /**
-   * A Temporal client that reads, before a resume is requested, which steps would run again. @default none: only the
-   * trigger finds that out
+   * A Temporal client. Before a resume is requested, it reads from Temporal which steps would run again. @default none:
+   * only the trigger finds that out
    */
   temporal?: Client;
   /**

@@ -19,8 +19,8 @@ export class Turns {
 }
 
 /**
- * What a generator finds in each turn. The generator calls `foundOne` for each occurrence, and has one budget of steps
- * for all turns.
+ * Returns, turn by turn, what a generator finds. The generator calls `foundOne` for each occurrence, and has one budget
+ * of steps for all turns.
  *
  * @throws {InvalidScheduleError} if it takes more steps
  */

@@ -7,7 +7,7 @@ import type { ScheduleOptions } from '../core/schedule/options';
 /** Temporal's interceptors, as its `Client` or its `ScheduleClient` takes them. */
 export type ScheduleInterceptors = ScheduleClientInterceptor[] | { schedule?: ScheduleClientInterceptor[] | undefined };
 
-/** Interceptors may change the options and set headers. */
+/** Calls `create` through the interceptors, which may change the options and set headers. */
 export async function intercepted(
   interceptors: ScheduleClientInterceptor[],
   options: ScheduleOptions,

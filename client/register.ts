@@ -93,8 +93,8 @@ export async function register(
 
 /**
  * Create a schedule whose ID belongs to a deleted schedule of the same tenant. The new schedule continues with the next
- * version number. A gap is written for the former schedule's unanswered occurrences, by the new spec if the former one
- * cannot be evaluated.
+ * version number. A gap is written for the former schedule's unanswered occurrences. If its spec cannot be evaluated,
+ * the new spec is used to count them.
  *
  * @param keepPause whether a schedule that was deleted while paused comes back paused, with its former note
  * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID

@@ -32,7 +32,7 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
           const handle = client.getHandle(scheduleId);
           const planned = await handle.backfill({ ...range, dryRun: true });
           if (dryRun) return planned;
-          // A user who gives `--overlap-policy` intends what that policy skips.
+          // A user who gives `--overlap-policy` accepts that this policy skips some firings.
           if (overlap === undefined && planned.skipping > 0) throw new Error(whatIsSkipped(planned));
           const progress = ({ occurrences }: BackfillResult) => showProgress(occurrences, planned.occurrences);
           return handle.backfill({ ...range, progress });

@@ -37,7 +37,9 @@ export function addCreateCommand(create: Command, environment: Environment): voi
     );
 }
 
-/** Words for a namespace that the environment or a profile gives and no flag, since somebody may have forgotten it. */
+/**
+ * Names the namespace if it comes from the environment or a profile, since the user may have forgotten that setting.
+ */
 function ownNamespace(environment: Environment, namespace: string): string {
   return environment.temporal().namespace
     ? ` in namespace '${namespace}', as TEMPORAL_NAMESPACE or Temporal's profile has it`

@@ -43,14 +43,14 @@ export function scheduleNext(
   const { timeZone: timezone, dst, id, temporal, dialect, json, skipDays, onlyDays, calendarDays } = options;
   const count = options.count ?? 5;
   const translated = dialect && translate(dialect, expression, timezone);
-  // The note describes ONCE, the default.
+  // `CLOCK_NOTE` describes the default, `dst: 'ONCE'`, so it is left out for `LITERAL`.
   const notes = translated?.notes.filter((note) => note !== CLOCK_NOTE || dst !== 'LITERAL');
   const spec: ScheduleSpec = {
     ...(translated?.spec ?? (temporal ? { cronExpressions: [expression] } : { cron: expression })),
     ...given({ timezone, dst, skipDays, onlyDays, calendarDays }),
   };
   const zone = zoneOf(spec);
-  // This call refuses an unknown zone, before a time in this zone is parsed.
+  // This call refuses an unknown time zone, before `from` is parsed in that zone.
   compileSpec(spec, { scheduleId: id, given: true });
   const after = options.from === undefined ? now() : readTimeOrDate(options.from, zone, 'from');
   const { lines, next } = describeSpec(spec, { after, count, scheduleId: id });

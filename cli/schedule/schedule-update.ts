@@ -95,12 +95,13 @@ type ReadDefinition = ScheduleUpdateOptions & {
 };
 
 /**
- * The definition of a file. A file from before the last change of the definition or of a pause would undo it, and one
- * from before a firing would give back its action. So they are refused, by their `info`. A pause changes the time of the
- * last update, but not the version; its end by itself may be written later. A firing changes neither: a number of
- * actions that differs may be edited, or may be the one from before the firing. A change of labels does not show.
+ * Returns the definition in a file. If the file has `info`, as `describe --json` prints it, an outdated file is
+ * refused. Otherwise it would undo a later change of the definition or of a pause. A pause shows only in
+ * `lastUpdatedAt`. The end of a timed pause may not show there yet, so it is checked by itself. A firing shows only in
+ * the number of remaining actions. If that number differs, it may be outdated or edited on purpose, so it is refused
+ * too. A later change of labels is not noticed.
  *
- * @throws {Error} if the file has `info`, and that or its number of remaining actions is not the current one
+ * @throws {Error} if the file has `info`, and its `info`, its pause or its number of remaining actions is outdated
  */
 function replaced(
   { scheduleId, info, state }: ScheduleDescription,

@@ -21,7 +21,8 @@ export async function applySchedules(
 ): Promise<ApplyResult> {
   const result = await applyOrStale(context, schedules, options).catch((error) => {
     if (!isLockTimeout(error)) throw error;
-    // The lock was the one of the source, or of a tenant's quota: those of schedules are named where they are written.
+    // This was the lock of the source or of a tenant's quota. If a batch does not get a lock, `writeBatch` names its
+    // schedules in an error of its own.
     const held = 'need a lock that another open transaction holds';
     throw new ApplyConflictError(options.source, [], held, { cause: error });
   });

@@ -26,9 +26,9 @@ interface Change {
 }
 
 /**
- * The firings and gaps for occurrences that the former definition has not answered, and the instant up to which they
- * answer. Usually the instant is the time of the change. If the schedule sleeps and its definition `stays`, jitter may
- * delay the start of the last occurrence past the change; the instant then lies before that occurrence.
+ * The firings and gaps that answer the open occurrences of the former definition, and the instant up to which they
+ * answer. Usually that is the time of the change. A paused or completed schedule whose definition `stays` is an
+ * exception. Occurrences that jitter delays past the change stay open, so the instant lies before them.
  */
 export async function leftBehind(transaction: Store, locked: LockedSchedule, change: Change): Promise<Left> {
   const former = compileStored(locked);
@@ -37,7 +37,7 @@ export async function leftBehind(transaction: Store, locked: LockedSchedule, cha
   return left ?? unanswered(former ?? change.compiled, locked, change);
 }
 
-/** What a definition leaves behind; undefined if it takes too long to evaluate. */
+/** The answers to the open occurrences of a definition; undefined if it takes too long to evaluate. */
 async function leftBy(
   compiled: CompiledSpec,
   transaction: Store,
@@ -86,15 +86,18 @@ async function leftBy(
   };
 }
 
-/** Occurrences that are unanswered when the schedule is paused do not fire. An update may also pause the schedule. */
+/**
+ * Why the open occurrences do not fire: the schedule was paused before, is paused by this change, or has no actions
+ * left.
+ */
 function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' | 'completed' | undefined {
   const isPaused = [locked, state].some((pause) => isPausedAt(pause, at.getTime()));
   return isPaused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
 }
 
 /**
- * Gaps of a schedule whose former definition cannot be used here, by the new spec if the former one cannot be read. The
- * schedule must be repairable, so there are none if the times take too long to count.
+ * The gaps of a schedule whose former definition cannot be used here. If the former spec cannot be read, they are
+ * computed from the new one. If counting takes too long, there are no gaps, so that the schedule can still be repaired.
  */
 function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at }: Change): Left {
   const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';

@@ -37,8 +37,8 @@ export function includeTime(context: ClientContext, scheduleId: string, given: D
     const time = readTime(given, zone, 'time');
     const refuse = refusal(locked, compileStored(locked), time, zone);
     if (!(await isExcluded(transaction, scheduleId, time))) throw refuse('not_excluded', 'is not excluded');
-    // The excluded firing is the answer of its occurrence. If this firing were deleted after its time was answered, no
-    // trigger would answer that occurrence again.
+    // The excluded firing is the answer to its occurrence. Once triggers have passed its time, they would not answer
+    // the occurrence again if this firing were deleted.
     if (time <= settledTo(locked))
       throw refuse('too_late', 'can no longer be included: it is due, or was planned ahead');
     await deleteExclusions(transaction, locked, [time]);

@@ -103,7 +103,7 @@ export async function askUndo(
   return made;
 }
 
-/** The zone in which a local time comes last. */
+/** The time zone in which a given local time comes last. */
 const LAST_ZONE = 'Etc/GMT+12';
 
 /**

@@ -13,8 +13,8 @@ import { changeOne, undoOne } from './change-one';
 
 /**
  * Errors that concern one schedule only. After an error that {@link isHeld} accepts, the change is tried again. After
- * any other, the schedule is recorded as failed, as after an error of Postgres about its row. Any further error ends
- * the attempt, and the operation stays open.
+ * any other of these errors, and after an error of Postgres about its row, the schedule is recorded as failed. An error
+ * of another kind ends the attempt, and the operation stays open.
  */
 const REFUSALS = [
   InvalidOptionError,

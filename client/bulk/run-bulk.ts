@@ -25,18 +25,19 @@ export interface BulkRunner {
   contextOf(operation: Pick<BulkOperation, 'actor' | 'tenant'>): ClientContext;
   /** When aborted, the operation stays open, and another process or the next start can continue it. */
   stopping: AbortSignal;
-  /** Calls a change when it is its turn. @default at once */
+  /** Calls `change` when it is this operation's turn. @default at once */
   inTurn?<Result>(change: () => Promise<Result>): Promise<Result>;
 }
 
 const READ_AT_ONCE = 200;
-/**
- * How many schedules change in parallel. `serve` has as many connections for them, which its requests do not take.
- */
+/** How many schedules change in parallel. `serve` keeps as many connections free of requests for them. */
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;
-/** After this time, one attempt waits for the lock. Without that wait, each attempt may find a brief lock. */
+/**
+ * Once a schedule has been locked for this long, the next attempt waits for its lock. Otherwise each attempt could meet
+ * another brief lock.
+ */
 const LOCKED_MILLISECONDS = 2_000;
 /** Interval between attempts if all schedules are locked. A claim usually locks a schedule for less time. */
 const COME_BACK_MILLISECONDS = 100;

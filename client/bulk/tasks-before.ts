@@ -2,7 +2,7 @@ import type { BulkTask } from '../../store/bulk/operations';
 import { readQueued } from '../../store/bulk/schedules';
 import type { Store } from '../../store/connection';
 
-/** For each of these schedules, those of the earlier operations that still have to change it, in their order. */
+/** For each of these schedules, the earlier operations that still have to change it, in their order. */
 export async function tasksBefore(
   store: Store,
   earlier: BulkTask[],

@@ -54,7 +54,7 @@ const LONGEST_FILE = 5_000_000;
 
 const NO_DAY = 'is not a date such as 2026-12-25';
 
-/** What a day of a calendar must be, by what was given. */
+/** The error text for a value that is no day of a calendar. It depends on the type of the value. */
 export const noDay = ({ input }: { input?: unknown }) =>
   typeof input === 'string' ? NO_DAY : 'is neither a date such as 2026-12-25 nor { day, label } with texts';
 

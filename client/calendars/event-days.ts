@@ -27,7 +27,8 @@ export function isChange({ component }: IcalEvent): boolean {
  * The occurrences of a whole-day event, without those that its `changes` replace; undefined for an event at a time of
  * day.
  *
- * @throws {InvalidOptionError} for what has no certain days; an `Error` for what `ical.js` cannot read
+ * @throws {InvalidOptionError} for an event whose days are not certain; an `Error` for an event that `ical.js` cannot
+ * read
  */
 export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrences | undefined {
   checkDates(event);
@@ -44,7 +45,8 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
     return { firsts: [start].filter(isInRange), length };
   }
   if (!event.isRecurring()) return { firsts: [start], length };
-  // Such a change must not be left out because it moves the days to a time of day: its own day alone would be missing.
+  // Such a change is refused even if it moves the days to a time of day. If `ignoreTimed` left it out, only its own day
+  // would be missing from the series, and not the later ones.
   refuseOfLater(changes);
   const dates = ruleDays(event, start, { ...range, from: range.from - length });
   const firsts = new Set([...dates, ...daysOf(event, 'rdate')]);
@@ -53,7 +55,7 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   return { firsts: [...firsts].filter(isInRange), length };
 }
 
-/** Refuses changes of a day and all later ones. */
+/** Refuses changes that apply to a day and all later days. */
 function refuseOfLater(changes: IcalEvent[]): void {
   const change = changes.find((one) => one.modifiesFuture());
   if (change) throw refusal(`event ${nameOf(change)} has RANGE=THISANDFUTURE; give it a rule of its own`);

@@ -68,8 +68,8 @@ async function heldUp(store: Store, held: string[]): Promise<Left['failed']> {
 
 /**
  * Change these schedules in one transaction. If one of them cannot change, change them one by one, so that the others
- * get the new days. After a wait for a lock has failed, those that are locked are left out without a wait, since all
- * may be locked. @returns how many got the new days
+ * get the new days. Once a wait for a lock has failed, no further lock is waited for, since all schedules may be
+ * locked. Locked ones are left out. @returns how many got the new days
  */
 async function followAll(
   context: ClientContext,
@@ -113,7 +113,7 @@ async function followPage(
       (name) => [name, days.get(keyOf({ tenant, name })) ?? former[name]!] as const,
     );
     if (locked.deleted || named.every(([name, text]) => former[name] === text)) continue;
-    // A stand-in must not be stored as if it were the definition.
+    // For a damaged part, `definition` has only a stand-in, which must not be stored.
     if (locked.damaged.length > 0)
       throw new InvalidScheduleError(locked.damaged[0]!, 'is damaged; update the schedule');
     const spec = { ...definition.spec, calendarDays: Object.fromEntries(named) };

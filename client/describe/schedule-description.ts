@@ -122,7 +122,10 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
      * lower or the spec ends, and none if the schedule is set aside or its spec cannot be evaluated.
      */
     nextActionTimes: Date[];
-    /** The last five workflows started since `createdAt`, by the latest twenty firings not excluded, oldest first. */
+    /**
+     * The last five workflows that were started since `createdAt`, oldest first. Only the latest twenty firings that
+     * were not excluded are searched.
+     */
     recentActions: ScheduleExecutionResult[];
   };
 }

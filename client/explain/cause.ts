@@ -19,7 +19,7 @@ export type Cause =
       holders: LockHolder[];
     }
   | {
-      /** Only a newer trigger can decide about it: triggers of this version leave it as it is. */
+      /** Only a newer trigger can decide about the firing or occurrence. Triggers of this version leave it as it is. */
       kind: 'newer_trigger';
       /** What this version does not know, as a clause. */
       problem: string;
@@ -102,7 +102,7 @@ export type Cause =
       cause: Cause | undefined;
     }
   | {
-      /** A freeze holds back the firing, which its schedule had buffered before. */
+      /** A freeze holds back the firing, which was already `buffered`. */
       kind: 'frozen';
       /** The freeze that holds it. */
       freeze: Freeze;

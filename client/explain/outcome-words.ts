@@ -144,7 +144,10 @@ export function gapInWords(
   return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${byBackfill(standing, ` A backfill or 'escapement firing run-again' can still fire it.`)}`;
 }
 
-/** Nothing for a schedule that is deleted, whose backfill is refused, or in shadow, whose backfill starts nothing. */
+/**
+ * Returns no words for a deleted schedule, which refuses a backfill, and for one in shadow, whose backfill starts
+ * nothing.
+ */
 export function byBackfill({ deletedAt, shadow }: ScheduleStanding, words: string): string {
   return deletedAt === null && !shadow ? words : '';
 }
@@ -218,7 +221,7 @@ export function notYetInWords(
   return `${at(time)}: ${what}.`;
 }
 
-/** A definition that is no longer the current one cannot be repaired. */
+/** Says how to repair the definition only if it is the current one, since a former one cannot be repaired. */
 export function unusableInWords(standing: ScheduleStanding, version: number, problem: string): string {
   const isInForce = version === standing.version && standing.deletedAt === null;
   return (

@@ -46,11 +46,11 @@ export interface FreezeResult {
 }
 
 const LIMIT = 200;
-/** Claims evaluate the filter, and one of 10,000 characters takes Postgres a second. */
+/** Each claim evaluates the filter. Postgres needs a second for a filter of 10,000 characters. */
 const LONGEST_QUERY = 1_000;
 /** A claim may need one statement for each freeze of its tenants. */
 const MOST_OF_A_TENANT = 100;
-/** A claim also reads the freezes that have ended since the first occurrence without an answer. */
+/** A claim also reads the freezes that have ended since the oldest unanswered occurrence was due. */
 const MOST_ENDED_IN_A_WEEK = 1_000;
 const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 /** Number of the migration that added freezes. A trigger of an older schema version would fire frozen schedules. */

@@ -8,8 +8,9 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 /** How to redrive many letters. */
 export interface RedriveAllOptions extends RedriveOptions {
   /**
-   * Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. Bulk redrives by clients of
-   * one tenant share the lowest pace, and so do those by clients without a tenant.
+   * Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. If clients of one tenant
+   * run several bulk redrives, the lowest of their rates applies to all of them together. The same holds for clients
+   * without a tenant.
    *
    * @default 20
    */

@@ -87,7 +87,7 @@ async function ask(
       ...turn,
       ...(versioningOverride && { versioningOverride }),
     };
-    // A trigger may not write versions.
+    // The version is written here, since triggers have no right to write versions.
     if (mode === 'restart' && restartsByCurrentVersion(current.reason)) {
       await renewManualVersion(transaction, locked, current.scheduledTime, context.identity);
     }

@@ -21,7 +21,8 @@ export async function keepStored(
   const ofSchedule = await codec.decodeMemo(row.memo).catch(() => undefined);
   const memo = keptEntries(codec, [ofSchedule, row.memo], [parsed.memo, encoded.memo]);
   const { action } = encoded.definition;
-  // A codec may encode by the workflow's ID.
+  // A codec may encode a value depending on the workflow ID. So if that ID changes, no encoded bytes of the action are
+  // kept.
   if (row.action.workflowId !== action.workflowId) return { ...encoded, memo };
   const stored = await codec.decodeWhatCan(row);
   const given = parsed.definition.action;

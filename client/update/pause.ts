@@ -28,7 +28,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10 * 366 * 24 * 60 * 60 * 1_000;
  * When a pause that begins now ends.
  *
  * @param askedAt when the pause was requested, from which a duration runs
- * @throws {InvalidOptionError} for anything but a time of the next ten years
+ * @throws {InvalidOptionError} for anything but a time within the next ten years
  */
 export function endOfPause(
   { now, definition }: Pick<LockedSchedule, 'now' | 'definition'>,
@@ -63,8 +63,8 @@ function readEnd(until: Date | string | number, askedAt: Date, zone: string): Da
 }
 
 /**
- * The gaps of a paused schedule. If its definition could not be used, what came before the pause did not fire because
- * of that, or because no action was left.
+ * The gaps of a paused schedule. If its definition cannot be used, occurrences before the pause get a gap of their own.
+ * Its reason is `completed` if no action was left, and otherwise `set_aside`.
  */
 export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: number): Gap[] {
   const { answeredTo, pausedAt, specError, damaged, remainingActions } = locked;

@@ -11,7 +11,10 @@ import type { PartlyDecoded, ScheduleCodec } from '../payloads';
 
 /** One immutable definition of a schedule, with who wrote it, when, and what changed. */
 export interface ScheduleVersion extends Pick<ScheduleSummary, 'namespace' | 'policies'> {
-  /** When the schedule fired under this version, as registered, with Dates, and the days of calendars filled in. */
+  /**
+   * When the schedule fired under this version: the spec as registered, with instants as Dates and the days of
+   * calendars filled in.
+   */
   spec: ScheduleSpec;
   /** The number of the version. The first version is 1, unless an erased schedule had this ID. */
   version: number;
