@@ -23,7 +23,7 @@ interface Player {
   policies: SchedulePolicies;
   /** Each run of this schedule fails after 20 minutes. */
   fails?: true;
-  /** How long each run takes, if not as long as those of the others. */
+  /** How long each run of this schedule takes. @default as long as the runs of the other schedules */
   takes?: Duration;
 }
 
@@ -84,7 +84,7 @@ async function play(
   }
 }
 
-/** A person unpauses the schedule that its failure has paused. */
+/** A person unpauses the schedule that was paused because its workflow failed. */
 async function withAnUnpause(env: TestScheduleEnvironment) {
   await env.advanceTo(at('04:30'));
   await env.client.getHandle(`${SLOW.indexOf(FAILING)}`).unpause();

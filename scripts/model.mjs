@@ -3,8 +3,9 @@ import { search } from './lib/model.mjs';
 import { say } from './lib/project.mjs';
 
 /**
- * Search the model of the protocol, then once more without each of its guards, where a counterexample must be found.
- * Arguments select scenarios or guards by name. Exits with 1 if a search has another result.
+ * Search the model of the protocol. Then remove its guards, one at a time, and search again: each of these searches
+ * must find a counterexample. Arguments select scenarios or guards by name. Exits with 1 if a search has another
+ * result.
  */
 const asked = process.argv.slice(2);
 const of = (all) => Object.entries(all).filter(([name]) => asked.length === 0 || asked.includes(name));

@@ -7,12 +7,13 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { endSuites, runSuite, suitesOf } from './lib/mutation/suites.mjs';
 import { ROOT, SCRATCH, say } from './lib/project.mjs';
 
-/** A mutant that runs this many times as long as the code as it is never ends. */
+/** If a suite takes this many times as long for a mutant as for the unchanged code, it is taken to hang. */
 const TIMES_AS_LONG = 4;
 
 /**
- * Change the code in one place, in a copy, and check whether the tests notice: `npm run mutate -- --mutants 50 --seed 1
- * core/decisions`. `--skip 20` leaves out the first 20 that the seed draws. Ctrl-C ends it with the figures so far.
+ * Change the code in one place, in a copy, and check whether the tests notice:
+ * `npm run mutate -- --mutants 50 --seed 1 core/decisions`. `--skip 20` leaves out the first 20 mutants that the seed
+ * draws. Ctrl-C ends the run, and prints the figures so far.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,7 +45,7 @@ if (some.some(({ file }) => !file.startsWith('core/'))) {
   for (const copy of copies) buildOnce(copy);
 }
 
-/** How long each suite takes on the code as it is, in milliseconds. */
+/** How long each suite takes on the unchanged code, in milliseconds. */
 const usual = new Map();
 const noticedBy = new Map();
 let tried = 0;
@@ -55,7 +56,7 @@ try {
   await stopServers();
 }
 
-/** Run each suite on the code as it is. Resolves to false if one fails. */
+/** Run each suite on the unchanged code. Resolves to false if one fails. */
 async function passUnchanged() {
   const suites = new Map(some.flatMap(({ file }) => suitesOf(file)).map((suite) => [suite.name, suite]));
   await inCopies([...suites.values()], async (suite, copy) => {
@@ -135,7 +136,11 @@ function copySources(index) {
   return copy;
 }
 
-/** A mutant that does not compile counts by its tests alone: they take the command, where they need it, from this build. */
+/**
+ * Builds the unchanged code in a copy, and replaces the build script there with an empty one. So tests that need the
+ * built command take it from this build. A mutant that does not compile fails no build, and counts only if its tests
+ * notice it.
+ */
 function buildOnce(copy) {
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy });
   writeFileSync(join(copy, 'scripts/build.mjs'), '');

@@ -2,17 +2,17 @@ import type { Store } from '../store/connection';
 import { readNow } from '../store/now';
 
 const READ_AGAIN_MILLISECONDS = 10_000;
-/** While a reading counts, a later one that took longer than this is too inexact. */
+/** A reading that took longer than this is inexact. It is dropped as long as an earlier reading counts. */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 /**
- * If the clocks of the host have moved apart by more than this, the last reading no longer counts: the host may have
- * slept, so that its monotonic clock stood still.
+ * If the host's wall clock and its monotonic clock have moved apart by more than this, the last reading no longer
+ * counts. The host may have slept, and its monotonic clock may have stood still.
  */
 const APART_AT_MOST_MILLISECONDS = 1_000;
 
 /**
- * The ledger's clock, as the server estimates it: what is late or expired must not depend on the clock of a host.
- * Between two readings, the monotonic clock advances the estimate.
+ * The ledger's clock, as the server estimates it. What is late or expired must not depend on the clock of the server's
+ * host. Between two readings, the monotonic clock advances the estimate.
  */
 export class LedgerClock {
   #reading: { ledger: number; receivedAt: number; apart: number } | undefined;
@@ -31,9 +31,9 @@ export class LedgerClock {
   }
 
   /**
-   * Set the clock by the ledger's, unless a reading of the last ten seconds counts. The call waits for the reading only
-   * if no former one counts. If Postgres does not answer, the last estimate advances; without one, the host's clock is
-   * used.
+   * Reads the ledger's clock, unless a reading of the last ten seconds counts. The call waits for the new reading only
+   * if no earlier one counts. If Postgres does not answer, the last estimate advances. If there is no estimate, the
+   * host's clock is used.
    */
   async set(): Promise<void> {
     const holds = this.#holds();

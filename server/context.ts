@@ -72,9 +72,10 @@ export function clientsOn(store: OpenStore, options: ClientsOptions): Pick<Serve
 }
 
 /**
- * Creates and caches the context of each tenant's requests, readers of events included. Of five connections or more,
- * one stays free of requests and bulk changes, so that the server can tell whether it is ready and who a caller is. On
- * a server for all tenants, no tenant then takes all places of requests, since its slow reads would hold up all others.
+ * Creates and caches the context of each tenant's requests, readers of events included. With five connections or more,
+ * requests and bulk changes leave one connection free. The server uses it to find out whether it is ready, and who a
+ * caller is. On a server for all tenants, one tenant cannot take all connections of requests, since its slow reads
+ * would then hold up all others.
  */
 export function contextsOfRequests(server: () => ServerContext, options: ClientsOptions): ServerContext['ofRequests'] {
   const kept = new Map<string | undefined, ServerContext>();

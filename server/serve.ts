@@ -39,8 +39,8 @@ export interface ApiServer {
 }
 
 /**
- * The default size of the connection pool: the overview of one tenant, with its eight reads at once, has four of them.
- * More connections would take capacity of Postgres from the triggers.
+ * The default size of the connection pool. With it, the requests of one tenant get four connections, on which the
+ * overview makes its eight parallel reads. More connections would take capacity of Postgres from the triggers.
  */
 const CONNECTIONS = 8;
 
@@ -139,7 +139,7 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
     ofRequests: contextsOfRequests(() => context, clients),
     bulk: { wake: () => bulk.wake() },
   };
-  // Bulk changes take no places of requests: these would wait behind each of many short transactions.
+  // Bulk changes do not use the connections of requests. Otherwise requests would wait behind many short transactions.
   const bulk = new BulkWorker(context);
   bulk.start();
   const app = createApp(context);

@@ -61,7 +61,7 @@ export class TriggerWatch {
       this.#none !== undefined && at.getTime() - this.#none.openedAt.getTime() >= ALERT_DEFAULTS.noneAliveMilliseconds;
     for (const receiver of this.#receivers) {
       const { told } = receiver;
-      // The failures of an incident of which the webhook never learned do not delay the next one.
+      // If the webhook never learned of an incident, its failed attempts do not delay the notification of the next one.
       if (isAlive && !told) Object.assign(receiver, { failingSince: null, nextAttemptAt: new Date(0) });
       if (told && isAlive) {
         if (await send(receiver, 'alert.resolved', { ...told, resolvedAt: at }, at)) receiver.told = undefined;

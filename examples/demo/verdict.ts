@@ -5,10 +5,13 @@ import { type Chains, chainsOf } from './chains';
 import { clock, nameOf } from './format';
 import { readTotals, type Totals } from './totals';
 
-/** A younger occurrence may be claimed just after the pause took effect; otherwise the pause answers for it. */
+/**
+ * An occurrence that was due less than this before the pause need not have a firing, since the pause may have come
+ * before its claim.
+ */
 const JUST_DUE_MILLISECONDS = 2_000;
 
-/** The result of the demo, by the ledger and Temporal. */
+/** The result of the demo, according to the ledger and Temporal. */
 export interface Verdict {
   totals: Totals;
   /** Occurrences without an answer, firings that did not end, and runs that Temporal does not know, in words. */

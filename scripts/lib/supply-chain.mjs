@@ -11,9 +11,9 @@ const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
 const askRegistry = () => npm(['audit', '--omit=dev', '--json'], { quiet: true });
 
 /**
- * Ask the registry which dependencies have known vulnerabilities. If the registry does not answer, that is reported. It
- * is a failure only if an answer is required: a registry without this service must not stop anybody from working, but
- * it stops a release.
+ * Ask the registry which dependencies have known vulnerabilities. If the registry does not answer, this is reported,
+ * and counts as a failure only if an answer is required. A registry without this service must not stop anybody from
+ * working, but must stop a release.
  */
 export async function audit({ ask = askRegistry, isRequired = false } = {}) {
   const { output } = await ask();

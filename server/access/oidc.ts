@@ -33,8 +33,8 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * Codes of the errors of `jose` about the issuer's answer to the request for its keys. After its other errors, the JWT
- * is refused.
+ * Codes of the errors that `jose` throws when it cannot fetch or read the issuer's keys. After any other error of
+ * `jose`, the JWT is refused.
  */
 const OF_THE_ISSUER = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 

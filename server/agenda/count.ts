@@ -34,15 +34,20 @@ export interface Agenda {
 }
 
 const MINUTE = 60_000;
-/** Once so many occurrences have been computed, the remaining forms are left out. */
+/** Once this many occurrences have been computed, the remaining forms are left out. */
 const COMPUTED_AT_MOST = 2_000_000;
 const ENTRIES_AT_MOST = 500;
 /** This many occurrences of a form are enumerated one by one; further ones are counted minute by minute. */
 const WALKED_AT_MOST = 20_000;
-/** A form that cannot be evaluated, or takes too long, counts as so many occurrences, since this may take as long. */
+/**
+ * A form that cannot be evaluated, or takes too long, counts as this many computed occurrences. The attempt may take as
+ * long as computing them.
+ */
 const FAILED_COUNTS_AS = 1_000;
 
-/** Occurrences that may be among the first firings. By what is counted so far, the first firings lie before `end`. */
+/**
+ * Occurrences that may be among the first firings. According to the counts so far, the first firings lie before `end`.
+ */
 interface First {
   end: number;
   times: { at: number; form: FormInUse }[];

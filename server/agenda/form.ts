@@ -37,7 +37,7 @@ export class FormInUse {
     this.#pauses.delete(scheduleId);
   }
 
-  /** The same form without schedules, for a caller who adds some of them. */
+  /** The same form without schedules, for a caller that adds only some of its schedules. */
   without(): FormInUse {
     return new FormInUse(this.text, this.spec, this.scheduleId, this);
   }
@@ -64,7 +64,10 @@ export class FormInUse {
     return this.schedules.size - [...this.#pauses.values()].filter((until) => until > instant).length;
   }
 
-  /** The first firing of any schedule from an instant on, in epoch milliseconds. @throws {InvalidScheduleError} */
+  /**
+   * The first firing of any schedule from an instant on, this instant included, in epoch milliseconds. @throws
+   * {InvalidScheduleError}
+   */
   firstFrom(instant: number): number | undefined {
     const allPaused = this.#pauses.size === this.schedules.size;
     return this.compiled().next(Math.max(instant, (allPaused && this.pauseEnds()[0]) || instant) - 1);

@@ -187,8 +187,8 @@ export class SpecsInUse {
 }
 
 /**
- * From when on nominal times fire after a pause. A time before the end of the pause fires if jitter moves its start
- * behind that end.
+ * The instant from which on nominal times fire after a pause. It is earlier than the pause's end if jitter moves the
+ * start of a nominal time past that end.
  */
 function firstAfterPause(spec: ScheduleSpec, scheduleId: string, pausedUntil: Date): Date {
   if (!spec?.jitter) return pausedUntil;

@@ -130,7 +130,7 @@ export class EventHub {
     }
   }
 
-  /** Returns the position of all readers, at a moment when no range is being sent or half sent. */
+  /** Waits until no range is being sent or is half sent, and returns the position that all readers have reached. */
   async #standing(): Promise<Position> {
     while (this.#looking || !this.#position || this.#told) await this.look();
     return this.#position;
@@ -156,7 +156,8 @@ export class EventHub {
     const now = await readSnapshot(this.store);
     const next = positionAt(now);
     const position = this.#position;
-    // Without readers, past events are left out, so that the next reader need not wait until they are read.
+    // Without readers, the position moves on without reading the events, so that the next reader need not wait for
+    // them.
     if (!position || this.size === 0) {
       this.#position = next;
       this.#told = undefined;

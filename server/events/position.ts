@@ -41,7 +41,7 @@ export function readPosition(id: string): Position {
   return { incarnation, from: from!, to, after: placeOf(changed!, key) };
 }
 
-/** A busy ledger has so many transactions in some hours. */
+/** A busy ledger has this many transactions within some hours. */
 const TRANSACTIONS_AT_MOST = 1_000_000n;
 const NO_ID = invalid([{ path: 'Last-Event-ID', message: 'is not the ID of an event; leave it out to begin now' }]);
 /** In lower case, as the IDs of events are written: another form is none of ours. */

@@ -7,7 +7,7 @@ import { readFreezesOf } from '../../store/freezes/matching';
 
 type Coming = Pick<ScheduleSummary, 'scheduleId' | 'tenant' | 'state' | 'definition'> & { times: Date[] };
 
-/** A nominal time that does not fire as things stand. A freeze is named before a pause. */
+/** A nominal time that does not fire as things stand. If both a freeze and a pause hold it, the freeze is named. */
 export interface HeldTime {
   scheduledAt: Date;
   by: 'frozen' | 'paused';
@@ -19,7 +19,10 @@ export interface Held {
   times: HeldTime[];
 }
 
-/** What holds each schedule back, now and at its given times. The start of a time counts, jitter included. */
+/**
+ * What holds each schedule back, now and at the given nominal times. For a nominal time, the instant of its start
+ * decides, jitter included.
+ */
 export async function readHeld(store: Store, schedules: Coming[], now: Date): Promise<Map<string, Held>> {
   const coming = schedules.map((schedule) => ({ ...schedule, starts: startsOf(schedule) }));
   const last = Math.max(now.getTime(), ...coming.flatMap(({ starts }) => starts));

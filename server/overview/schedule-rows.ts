@@ -20,7 +20,7 @@ export type Trouble = (typeof TROUBLES)[number];
 
 const TROUBLED_AT_MOST = 1_000;
 const MARKS = 14;
-/** Characters of the names in one list filter, which may have 10,000. */
+/** Maximum length of the names in one list filter. A whole filter may have 10,000 characters. */
 const LONGEST_LIST = 9_000;
 /** A start that is at most this late counts as on time. */
 const LATE_MILLISECONDS = 10_000;
@@ -133,7 +133,7 @@ export async function troubledPage(
   };
 }
 
-/** Lists of names that are short enough for a list filter each. */
+/** Joins the names into lists, each short enough for one list filter. */
 function inQueries(names: string[]): string[] {
   const lists: string[] = [];
   for (const name of names) {

@@ -33,7 +33,7 @@ export async function authorize(
   });
 }
 
-/** Servers that have found out that their ledger has or had a token; they do not ask the ledger again. */
+/** Servers whose ledger has or had a token, as they have found out. They do not ask the ledger again. */
 const haveTokens = new WeakSet<ServerContext>();
 
 /** Whether the ledger has ever had a token, even if a purge has erased it since. Callers then need one. */

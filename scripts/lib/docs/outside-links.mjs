@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { ROOT } from '../project.mjs';
 import { linksOf } from './headings.mjs';
 
-/** More at once may look like an attack to a site that many links name. */
+/** The number of requests in parallel. With more, a site that many links name might take them for an attack. */
 const AT_ONCE = 8;
-/** Answers by which a site says that the page is not there. Others, such as 403 and 429, may concern who asks. */
+/**
+ * Statuses by which a site says that the page is not there. Others, such as 403 and 429, may only mean that this
+ * program may not ask.
+ */
 const GONE = [404, 410];
 
 /** The links to other sites, each with the pages that have it. */
@@ -21,8 +24,8 @@ export function outsideLinks() {
 }
 
 /**
- * Ask each link once. A link fails if its site says that the page is gone. If a site does not answer, that is reported.
- * It is a failure only if an answer is required: work must go on without a network, but a release must not.
+ * Ask each link once. A link fails if its site says that the page is gone. If a site does not answer, this is reported,
+ * and counts as a failure only if an answer is required. Work must go on without a network, but a release must not.
  *
  * @param {{ links?: Map<string, string[]>, isRequired?: boolean, limitMilliseconds?: number }} options
  * @returns {Promise<{ code: number, output: string, note: string }>}
@@ -50,7 +53,7 @@ export async function askOutsideLinks({ links = outsideLinks(), isRequired = fal
   };
 }
 
-/** Some sites answer HEAD wrongly, so only GET decides that a page is not there. */
+/** Some sites answer HEAD wrongly. So if HEAD fails, the result of GET counts. */
 async function statusOf(link, limitMilliseconds) {
   try {
     const head = await ask('HEAD', link, limitMilliseconds);

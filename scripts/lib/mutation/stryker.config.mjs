@@ -14,6 +14,7 @@ export default {
   tempDirName: '.cache/stryker',
   symlinkNodeModules: true,
   ignorePatterns: ['dist', 'site', '.cache', 'bench/results', 'chaos/results'],
-  // No file has this name: Stryker would rewrite the configuration by an interface that this compiler no longer has.
+  // This file must not exist. Stryker would rewrite an existing one with a compiler API that our version of TypeScript
+  // no longer has.
   tsconfigFile: 'no-tsconfig.json',
 };

@@ -28,7 +28,7 @@ export interface Operation {
   operationId: string;
   kind: BulkKind;
   state: 'running' | 'done' | 'cancelled';
-  /** Null while it is carried out, and once it has ended. */
+  /** What the operation waits for; null while it is carried out, and once it has ended. */
   waitsFor: 'turn' | 'process' | null;
   total: number;
   changed: number;

@@ -7,18 +7,21 @@ const STARTED_BEFORE =
 
 type Keys = Map<string, string>;
 
-/** Keys of requests that have not succeeded yet, by the request. */
+/** The keys of requests that have not succeeded yet, by method, path, body and headers. */
 const changes: Keys = new Map();
 const runs: Keys = new Map();
-/** Requests that may have been carried out without an answer, until a later one by the same path succeeds. */
+/** Requests that may have been carried out although no answer came. A later success on the same path removes them. */
 const unanswered = new Set<{ path: string }>();
 
-/** From now on the same change is another one, since somebody may have changed it back. The same run is not. */
+/**
+ * Forgets the keys of changes, so that the same change is carried out again: somebody may have undone it. Keys of runs
+ * stay, so that a run is not repeated by mistake.
+ */
 export function forgetChanges(): void {
   changes.clear();
 }
 
-/** Whether a request by this path may have been carried out without an answer, and none has succeeded since. */
+/** Whether a request on this path may have been carried out although no answer came, and none has succeeded since. */
 export function isUnanswered(path: string): boolean {
   return ofPath(path).length > 0;
 }
@@ -36,10 +39,11 @@ export async function jsonOnce<Answer>(path: string, call: Call): Promise<Answer
 }
 
 /**
- * Sends a request that starts runs. Until it has succeeded, the same request is sent with the same key, since work that
- * is done twice cannot be undone.
+ * Sends a request that starts runs. Until it has succeeded, the same request is sent with the same key, since a run
+ * cannot be undone.
  *
- * @param done is announced, unless an earlier press has started the runs: then that is announced
+ * @param done the text to show after a success. If an earlier request had already started the runs, a text that says so
+ * is shown instead
  */
 export async function runOnce<Answer>(path: string, body: unknown, done?: string): Promise<Answer> {
   const { answer, isFormer } = await sendOnce<Answer>(runs, path, { method: 'POST', body });
@@ -64,8 +68,8 @@ async function sendOnce<Answer>(keys: Keys, path: string, call: Call): Promise<{
     for (const one of [...former, sent]) unanswered.delete(one);
     return { answer, isFormer: response.headers.get('idempotent-replayed') === 'true' };
   } catch (error) {
-    // The server says what became of the request, unless it failed: it may have lost the answer to a commit, and has
-    // given the key back then. A proxy's answer, or half of one, does not say it either.
+    // An answer below 500 says what became of the request. An answer of 500 or more does not: the server may have lost
+    // the answer to a commit, and then has released the key. Neither does a proxy's answer, or half an answer.
     if (error instanceof ApiProblem && error.status !== NO_ANSWER && error.status < 500) {
       unanswered.delete(sent);
       throw error;

@@ -1,19 +1,20 @@
-/** A read that gets no answer for so long is given up, since no other one begins before it has ended. */
+/** A read that gets no answer for this long is given up, since the next read begins only when it has ended. */
 const GIVE_UP_AFTER_MILLISECONDS = 60_000;
 
 /** The reads of one path, one at a time. */
 export interface Reads {
   /** Begins a read now, or when the read under way has ended. */
   again: () => void;
-  /** Begins a read like `again`, but not sooner than this after the begin of the last one. */
+  /** Begins a read like `again`, but not sooner than this long after the last one began. */
   againNotBefore: (milliseconds: number) => void;
-  /** Begins a read now, if none is under way and the last one began at least so long ago. */
+  /** Begins a read now, if none is under way and the last one began at least this long ago. */
   pollIfOlderThan: (milliseconds: number) => void;
   stop: () => void;
 }
 
 /**
- * A read under way is never ended for a newer one. With events every second, a slower answer would never arrive.
+ * Returns reads that never abort a read under way for a newer one. Otherwise, with an event every second, an answer
+ * that takes longer would never arrive.
  *
  * @param read reads once, and does not reject
  */

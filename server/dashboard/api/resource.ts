@@ -39,7 +39,7 @@ export function reloadAll(): void {
   for (const { reads } of readers) reads.again();
 }
 
-/** Like {@link reloadAll}, but waits with those that were read a moment ago. */
+/** Like {@link reloadAll}, but a path that was read a moment ago is read again a little later. */
 export function reloadOlder(): void {
   for (const { reads, every } of readers) reads.againNotBefore(every / SOONEST);
 }

@@ -29,7 +29,7 @@ async function answerOne({ server, caller }: Pick<Call, 'server' | 'caller'>, sc
   const description = await describeWhatCan(context, await readLive(context, scheduleId));
   const { nextFireAt, nextActionTimes, handedOver } = description.info;
   const times = new Set([...(nextFireAt ? [nextFireAt] : []), ...nextActionTimes].map(Number));
-  // Firings that were handed over fire whatever holds the schedule by now.
+  // Firings that were already handed over still fire, so nothing holds their times.
   for (const { scheduledAt } of handedOver) times.delete(scheduledAt.getTime());
   const coming = { ...description, times: [...times].map((time) => new Date(time)) };
   const held = await readHeld(context.store, [coming], server.now());

@@ -3,9 +3,10 @@ import type { ScheduleDescription } from '../../../client/describe/schedule-desc
 import type { ScheduleOptions } from '../../../core/schedule/options';
 
 /**
- * The definition as it was sent, with the values of `previous` in place of those that GET shows in the same way. JSON
- * has no form of its own for bytes, dates or undefined, so GET's answer would change them. Remaining actions that are
- * sent as they were `read` become the current ones, which firings may have counted down.
+ * The definition as it was sent, except for arguments and memo values that equal what GET shows of those in `previous`.
+ * These keep their stored values. JSON has no form of its own for bytes, dates or undefined, so a definition that is
+ * read and sent back would change them. Remaining actions that are sent as they were `read` become the current ones,
+ * which firings may have counted down.
  */
 export function withUnsent(
   sent: ScheduleOptions,
@@ -38,7 +39,7 @@ function unlessSame(sent: unknown, previous: unknown): unknown {
   try {
     return isDeepStrictEqual(sent, JSON.parse(JSON.stringify(previous))) ? previous : sent;
   } catch {
-    // What JSON cannot show was not sent.
+    // If JSON cannot show the previous value, the sent one does not come from GET.
     return sent;
   }
 }

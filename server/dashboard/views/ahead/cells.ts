@@ -3,7 +3,10 @@ import { partsOf } from '../../time/format';
 
 const MINUTE = 60_000;
 const HOUR = 60;
-/** In minutes. The offsets of time zones from UTC, and the instants at which they change, are multiples of it. */
+/**
+ * The step in which minutes are assigned to local hours, in minutes. The offsets of time zones from UTC, and the
+ * instants at which they change, are multiples of this step.
+ */
 const STEP = 15;
 
 export type Ahead = Pick<AgendaAnswer, 'from' | 'minutes' | 'firings' | 'leftOut'>;

@@ -1,7 +1,8 @@
 /**
- * The cursor of the page that begins with the version `asked`, if that one or the one before is not on the first page.
+ * The cursor of the page that begins with the version `asked`; undefined if the first page has this version and the
+ * version before it.
  *
- * @param nextCursor the cursor of the first page, which is its last version
+ * @param nextCursor the cursor of the first page: the number of the last version on it
  */
 export function olderThan({
   asked,
