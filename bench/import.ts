@@ -10,7 +10,7 @@ import { record } from './lib/record';
 import { figure, ratio } from './lib/result';
 import { until } from './lib/wait';
 
-/** How many times as long as a bare loop with the same calls an import may take. */
+/** An import may take at most this many times as long as a bare loop with the same calls. */
 const MOST_TIMES_AS_LONG = 1.3;
 
 /**

@@ -106,8 +106,8 @@ async function initialise(
 }
 
 /**
- * The folder itself; if this process is root and the account for Postgres may not enter it, a folder under /var/lib to
- * which the given folder links.
+ * The given folder, unless this process is root and the account for Postgres may not enter the folder. Then it is a
+ * folder under /var/lib, to which the given folder links.
  */
 async function writableHome(folder: string, account: Account | undefined, onProgress: (message: string) => void) {
   if (account === undefined) return folder;

@@ -27,8 +27,8 @@ export interface TemporalClusterOptions {
   /** The server's `global.tls`, and how clients connect to such a server. By default the server has no TLS. */
   tls?: { config: Record<string, unknown>; connection: ConnectionOptions };
   /**
-   * A proxy between the server's own services, such as its schedulers, and its frontend: called with the frontend's
-   * address, the function returns that of the proxy. By default there is no proxy.
+   * Puts a proxy between the server's frontend and the server's own services that call it, such as its schedulers. The
+   * function gets the frontend's address, and returns the proxy's address. By default there is no proxy.
    */
   proxy?: (frontend: string) => string;
   /** A function that is called with messages for a person about slow steps. By default nothing is reported. */

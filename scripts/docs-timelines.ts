@@ -158,7 +158,7 @@ function awayRow(label: string | undefined) {
   return label === undefined ? {} : { away: { label, ...AWAY } };
 }
 
-/** Each timeline of the page, by its name there. */
+/** Draws each timeline of the page. The keys are the names that the timelines have on the page. */
 export async function timelines(): Promise<Map<string, string>> {
   const slow = await play(SLOW, '150 minutes', withAnUnpause);
   const away = await play([...OF_AN_OUTAGE, ...OF_A_SLOW_RUN], '20 minutes', withTemporalAway);

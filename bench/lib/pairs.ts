@@ -10,7 +10,7 @@ export interface Pairs {
 
 /**
  * Measures both contenders `count` times in alternating order; the values are rates per second. Each measurement begins
- * when the Temporal server is idle by {@link settle}, so that it does not include work that the other contender has
+ * only when {@link settle} finds the Temporal server idle. So it does not include work that the other contender has
  * left.
  */
 export async function inPairs(

@@ -4,7 +4,7 @@ import type { Findings } from './result';
 /** One comparison of the bench, at full size or at a small size. */
 export interface Scene {
   name: string;
-  /** What the scene measures, and with what it compares it. */
+  /** What the scene measures, and what it compares the results with. */
   title: string;
   /** Prepares a run at full or small size; some fields of the size may be changed. */
   prepare(options: SizeOptions): { size: object; run(bench: Bench): Promise<Findings> };

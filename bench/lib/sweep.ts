@@ -27,7 +27,10 @@ export async function sweep(
   return { best, tried };
 }
 
-/** A {@link sweep} of the plain start loop, by the rate that the scene compares. */
+/**
+ * A {@link sweep} of the plain start loop. `by` names the rate that the scene compares: that of starts or of
+ * completions.
+ */
 export async function sweepStartLoop(bench: Bench, by: keyof StartLoopRates, size: SweepSize): Promise<Sweep> {
   bench.progress('looking for the best concurrency of the plain start loop');
   return sweep(size, async (inFlight, count) => (await startLoopRates(bench, { count, inFlight }))[by]);

@@ -3,8 +3,8 @@ import type { ChaosSchedule, Grid } from '../workload/definitions';
 import type { Facts } from './facts';
 
 /**
- * Whether an occurrence must have an answer, or may have one: it may if it is uncertain which definition was in force
- * then, or whether a backfill was carried out.
+ * Whether an occurrence must have an answer, or only may have one. The latter holds if it is uncertain which definition
+ * was in force at its time, or whether a backfill was carried out.
  */
 export type Duty = 'must' | 'may';
 

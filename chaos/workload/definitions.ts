@@ -124,7 +124,8 @@ export function specOf(grid: Grid | undefined, from: number, to: number): Schedu
 /** The options for `create`; the schedule is due between two instants, both inclusive. */
 export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
   const { scheduleId, grid, policies, workflow, args, retries } = schedule;
-  // Only backfills of the past fire such a schedule, so it is paused and has no start.
+  // Such a schedule fires only by backfills of the past. So it is paused, and its spec has neither `startAt` nor
+  // `endAt`.
   const isBackfilled = schedule.asked === 'backfill';
   const spec = isBackfilled ? { intervals: [{ every: grid!.every, offset: grid!.offset }] } : specOf(grid, from, to);
   return {

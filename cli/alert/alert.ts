@@ -11,7 +11,7 @@ import { withTimes } from '../output/output-flags';
 import { watched, withWatch } from '../output/watch';
 import { addSilenceCommands } from './silence';
 
-/** The most alerts that one list may have. */
+/** The maximum number of alerts in one list. */
 const LISTED_AT_MOST = 10_000;
 
 type AlertOptions = ClientOptions & { json?: boolean };

@@ -15,7 +15,7 @@ const PRINTING = new Set([
 
 let isPrinting = false;
 
-/** Set which command this process runs, by its name without that of its group. */
+/** Set which command this process runs. The name is without the command's group, such as `list` for `schedule list`. */
 export function setCommand(name: string): void {
   isPrinting = PRINTING.has(name);
 }

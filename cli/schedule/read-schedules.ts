@@ -83,7 +83,7 @@ class Found {
       for (const [key, member] of members) await this.#collect(`${path}[${String(key)}]`, member);
     } else if (isPlain(value)) {
       for (const [key, member] of Object.entries(value)) {
-        // Functions are allowed here, as they are beside a module's schedules.
+        // Functions are left out here, as they are among the exports of a module.
         if (typeof member !== 'function') await this.#collect(`${path}.${key}`, member);
       }
     } else this.refuse(path, `is of the class ${value.constructor?.name ?? 'unknown'}, and no schedule`);

@@ -11,7 +11,7 @@ import type { ApplyOptions, ApplyResult } from './apply-options';
 import { planApply, type Step } from './apply-plan';
 import { batchesOf, idOf, writeBatch } from './apply-write';
 
-/** How often a plan is written at most. If others changed schedules meanwhile, the list is planned again. */
+/** The maximum number of attempts to write a plan. If others changed schedules meanwhile, the list is planned again. */
 const ROUNDS = 5;
 
 export async function applySchedules(

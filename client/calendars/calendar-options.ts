@@ -41,7 +41,7 @@ export interface ListCalendarsOptions {
   tenant?: string | undefined;
 }
 
-/** Which tenant's calendar is meant. */
+/** The tenant whose calendar is meant. */
 export interface CalendarOfOptions {
   /** Tenant of the calendar. @default the client's tenant, or none */
   tenant?: string | undefined;

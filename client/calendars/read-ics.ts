@@ -11,13 +11,13 @@ export interface ReadIcsOptions {
   ignoreTimed: boolean;
 }
 
-/** How many days the rules of a file may test. That many take a second or two. */
+/** How many days the rules of a file may test. Testing that many takes a second or two. */
 const TESTED_AT_MOST = 2_000_000;
 const LABEL_AT_MOST = 200;
 
 /**
- * The days of an iCalendar file, as a map from date to label. Each whole-day event gives all of its days. Recurring
- * events count between the given dates, without their exceptions. Cancelled events do not count.
+ * The days of an iCalendar file, as a map from date to label. All days of each whole-day event count. Recurring events
+ * count between the given dates, without their exceptions. Cancelled events do not count.
  *
  * @throws {InvalidOptionError} naming `ics`, if the text is no iCalendar file with readable whole-day events
  */
@@ -68,7 +68,7 @@ function eventsOf(ical: Ical, text: string): IcalEvent[] {
   return found.map((event) => new ical.Event(event, { exceptions: [] }));
 }
 
-/** The events that change an occurrence of another event, by their UID, which both have. */
+/** The events that change an occurrence of another event, grouped by the UID that both have. */
 function changesOf(events: IcalEvent[]): Map<string, IcalEvent[]> {
   const changes = new Map<string, IcalEvent[]>();
   for (const event of events.filter(isChange)) {

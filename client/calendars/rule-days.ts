@@ -165,7 +165,10 @@ function isAmong(numbers: number[], { position, length }: Place): boolean {
   return numbers.some((number) => number === position || number === position - length - 1);
 }
 
-/** Whether a text in the form of `ical.js` names a day, perhaps by its first or last second. */
+/**
+ * Whether a text in the form of `ical.js` stands for a whole day. If it has a time of day, this must be the day's first
+ * or last second.
+ */
 function isWholeDay(text: string): boolean {
   return /^[\d-]{10}(T(00:00:00|23:59:59)Z?)?$/.test(text);
 }

@@ -41,7 +41,7 @@ export type Cause =
       kind: 'start_failing';
       /** When the start first failed. */
       since: Date;
-      /** The last error of the start: the one that Temporal returned, or that no answer came. */
+      /** The last error of the start: what Temporal returned, or a text that says that no answer came. */
       error: string | null;
       /** When the next attempt is made. */
       nextTryAt: Date | null;

@@ -83,7 +83,7 @@ export type Explanation = {
    */
   | {
       answer: 'missing';
-      /** The version by which the instant is an occurrence. */
+      /** The version of the definition in which the instant is an occurrence. */
       version: number;
     }
 );

@@ -108,8 +108,8 @@ export class DeadLetters {
   }
 
   /**
-   * For each open letter that matches, oldest first: what {@link redriveAll} would do with it, or why it could not.
-   * Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. If the client was given
+   * For each open letter that matches, oldest first: what {@link redriveAll} would do with it, or why it would refuse
+   * it. Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. If the client was given
    * `temporal`, a plan also names the steps that a resume would run again.
    *
    * @throws {InvalidOptionError} for an option or a filter that is not allowed, or for an empty filter

@@ -1,7 +1,7 @@
 const PRINT = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * The object with one more field, whose value is computed at the first read and then kept. JSON, spread,
+ * Adds one more field to the object. The value of the field is computed at the first read, and then kept. JSON, spread,
  * structuredClone and comparisons treat the field like any other, and `console.log` prints its value.
  */
 export function withLazy<Rest extends object, Key extends string, Value>(

@@ -13,8 +13,8 @@ export interface LedgerSettingsUpdate {
   /** Whether months past retention stay until `escapement archive` has written them to files. @default false */
   archiveFirst?: boolean;
   /**
-   * The ledger's rules of alerts, for what a schedule's own rules do not say. The value replaces all ledger rules set
-   * before. @default the default of each field
+   * The ledger's alert rules. They apply where a schedule's own rules say nothing. The value replaces all ledger rules
+   * set before. @default the default of each field
    */
   alerts?: ScheduleAlerts;
 }

@@ -20,7 +20,7 @@ export async function readLive(context: ClientContext, scheduleId: string): Prom
 /**
  * Change a live schedule in a transaction, under the schedule's lock.
  *
- * @param options whether to wait for the lock if another transaction holds it; by default it is waited for
+ * @param options whether to wait if another transaction holds the lock; by default the change waits
  * @throws {ScheduleNotFoundError | ScheduleLockedError}
  */
 export async function changeLive<Result>(

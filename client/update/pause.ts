@@ -87,7 +87,7 @@ export function answerPause(locked: LockedSchedule) {
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {
-    // The pause does not cover occurrences whose jitter ends later than now.
+    // The pause does not cover occurrences whose start is delayed past now by jitter.
     const through = isPauseOver(locked, now)
       ? pausedThrough(compiled, answeredTo, locked.pausedUntil!)
       : startedBefore(compiled, now + 1);

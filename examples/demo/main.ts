@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { demo } from './demo';
 import { stopSignal } from './signals';
 
-/** The only place that reads the command line and the environment. */
+/** Only this function reads the command line and the environment of the demo. */
 async function main(): Promise<void> {
   const { seconds } = new Command('npm run demo --')
     .description(

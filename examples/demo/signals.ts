@@ -4,9 +4,9 @@ const SAME_CTRL_C_MILLISECONDS = 700;
 const CHECK_PARENT_EVERY_MILLISECONDS = 500;
 
 /**
- * Aborted by the first SIGINT, SIGTERM or SIGHUP, which asks for an orderly end. A later signal ends the process at
- * once. npm sends a signal that only it received to its shell, which may die without forwarding it. So under npm, a
- * vanished parent process counts as a first signal too.
+ * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP, which asks for an orderly end. A later
+ * signal ends the process at once. npm sends a signal that only it received to its shell, which may die without
+ * forwarding it. So under npm, a vanished parent process counts as a first signal too.
  */
 export function stopSignal(options: { startedByNpm: boolean }): AbortSignal {
   const stop = new AbortController();

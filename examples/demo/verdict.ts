@@ -47,8 +47,8 @@ export async function judge(run: {
 }
 
 /**
- * Occurrences of the specs without a firing. The demo pauses nothing before its end, so none may be missing. Each
- * schedule counts from its creation in the ledger.
+ * Occurrences of the specs without a firing. The demo pauses nothing before its end, so none may be missing.
+ * Occurrences before a schedule's creation in the ledger do not count.
  */
 async function unanswered(
   { client, schedules, pausedAt }: { client: EscapementClient; schedules: ScheduleOptions[]; pausedAt: Date },

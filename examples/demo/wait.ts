@@ -28,8 +28,8 @@ export async function atMost(milliseconds: number, work: Promise<unknown>): Prom
 }
 
 /**
- * Aborted as soon as one of the signals is. `AbortSignal.any` would do, but Node 20 may garbage-collect it, or a
- * timeout in it, before it fires.
+ * Returns a signal that is aborted as soon as one of the given signals is. `AbortSignal.any` would do, but Node 20 may
+ * garbage-collect it, or a timeout in it, before it fires.
  */
 export function anyOf(...signals: AbortSignal[]): AbortSignal {
   const any = new AbortController();
@@ -40,7 +40,7 @@ export function anyOf(...signals: AbortSignal[]): AbortSignal {
   return any.signal;
 }
 
-/** Aborted after this time, or with the signal. */
+/** Returns a signal that is aborted after this time, or together with the given signal. */
 export function abortedAfter(milliseconds: number, signal: AbortSignal): AbortSignal {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), milliseconds);

@@ -13,7 +13,7 @@ interface Frame {
   to: number;
   /** A period in which something was away. */
   away?: { label: string; from: number; to: number };
-  /** What the head counts. @default 'hour' */
+  /** The unit that the head of the picture counts. @default 'hour' */
   unit?: 'hour' | 'day';
 }
 

@@ -32,8 +32,8 @@ export async function audit({ ask = askRegistry, isRequired = false } = {}) {
 }
 
 /**
- * Check the licences of the package's dependencies, by the lock file. Development dependencies are not shipped, so they
- * are not checked.
+ * Check the licences of the package's dependencies, as the lock file gives them. Development dependencies are not
+ * shipped, so they are not checked.
  */
 export function licences(lock = lockFile()) {
   const shipped = shippedBy(lock);

@@ -81,7 +81,7 @@ export async function countAgenda(forms: FormInUse[], { from, to }: { from: Date
   return agenda;
 }
 
-/** Occurrences of a form: one at an instant, or several within its minute. */
+/** One occurrence of a form, or several from an instant on within one minute. */
 interface Counted {
   at: number;
   occurrences: number;
@@ -99,7 +99,7 @@ async function countForm(form: FormInUse, range: { from: Date; to: Date }, turns
 
 function* count(form: FormInUse, from: number, to: number): Generator<Counted> {
   const compiled = form.compiled();
-  // Both are read once: the form changes with its schedules while other requests take their turns.
+  // These are read only once, since the form may change while other requests are answered between two turns.
   const [ends, all] = [form.pauseEnds(), form.schedules.size];
   let [walked, ended] = [0, 0];
   for (let at = form.firstFrom(from); at !== undefined && at < to; at = compiled.next(at)) {

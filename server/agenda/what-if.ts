@@ -6,7 +6,7 @@ import type { FormInUse } from './form';
 
 const MINUTE = 60_000;
 export const JITTER_MINUTES = 5;
-/** If the minute has more firings, a sample of at most so many is evaluated. */
+/** The maximum number of firings that are evaluated. If the minute has more, a sample is taken. */
 const LOOKED_AT_MOST = 5_000;
 
 export interface WhatIf {
@@ -18,8 +18,8 @@ export interface WhatIf {
   /** The number of starts in the fullest second, if each schedule had five minutes of jitter. */
   jittered: number;
   /**
-   * How far ahead firings may be handed over, by the settings of the schedules: null means up to the trigger's limit, 0
-   * never.
+   * How far ahead firings may be handed over, and how many schedules have this setting. `null` means as far as the
+   * trigger's limit allows, 0 means never.
    */
   preStart: { milliseconds: number | null; schedules: number }[];
 }

@@ -26,7 +26,7 @@ export interface Mark {
   error?: string;
   /** Milliseconds from the nominal time of the firing until it was linked, or until its start if that is later. */
   lag?: number;
-  /** Milliseconds from that instant to the end of the firing's workflow; 0 if it ended earlier. */
+  /** Milliseconds from the end of `lag` to the end of the firing's workflow; 0 if the workflow ended earlier. */
   duration?: number;
 }
 

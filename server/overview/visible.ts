@@ -1,7 +1,7 @@
 import { readThoseOfTenant } from '../../store/schedules/of-tenant';
 import type { ServerContext } from '../context';
 
-/** Those of the given schedules that a caller may see. Schedules of another tenant are treated as missing. */
+/** Returns those of the given schedules that a caller may see. Schedules of another tenant are treated as missing. */
 export async function visibleIds(
   { store }: ServerContext,
   scheduleIds: string[],

@@ -6,8 +6,8 @@ export interface Access {
   readJwt: ReadJwt | undefined;
   rate: RateLimit;
   /**
-   * Hosts that requests without a token may name, besides this machine's own. Each has the port of its pages, unless
-   * they have the usual one.
+   * Hosts that requests without a token may name, besides this machine's own. A host comes with the port of its pages,
+   * unless that is the usual port of the protocol.
    */
   allowedHosts: string[];
 }

@@ -38,7 +38,7 @@ export async function onceByKey(
     throw new ProblemError(invalid([{ path: 'Idempotency-Key', message }]));
   }
   const own = { caller: JSON.stringify([caller.actor, caller.tenant ?? null]), key };
-  // The fingerprint of a POST is the one that servers of an earlier version write.
+  // A POST gets the same fingerprint as on servers of an earlier version, which may have stored its key.
   const more = method === 'POST' ? [] : [method, headers['if-match'] ?? null];
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([url, body, ...more]))

@@ -40,7 +40,7 @@ const preview = operation({
     if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is not an instant');
     const named = scheduleId === undefined ? {} : { scheduleId };
     const filled = await client.calendars.fill(spec as ScheduleSpec);
-    // What is refused of a new schedule is refused here too.
+    // A spec that a new schedule may not have is refused here too.
     compileSpec(filled, { ...named, given: true });
     const { lines, next } = describeSpec(filled, {
       after: instant,

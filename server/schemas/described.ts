@@ -135,7 +135,7 @@ export const firingSchema = z
   })
   .meta({ id: 'Firing' });
 
-/** The schema of firings that were handed to Temporal before a change, and fire in spite of it. */
+/** The schema of firings that were handed to Temporal before a change, and fire despite the change. */
 export const handedOverSchema = z
   .object({
     handedOver: z.array(firingSchema).describe('Firings that were already handed to Temporal, and still fire'),

@@ -3,7 +3,10 @@ import { parseInstant } from '../../core/occurrences/read';
 import { show } from '../../core/occurrences/show';
 import { isInstant } from '../../core/option-fields';
 
-/** This file has the schemas of query parameters: texts that are parsed by their meaning. */
+/**
+ * This file has the schemas of query parameters. Each one reads a text, and returns the value for which the text
+ * stands.
+ */
 
 const MOST_PAGE_SIZE = 1_000;
 

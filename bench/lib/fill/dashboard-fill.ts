@@ -62,7 +62,7 @@ export async function fillDashboard({ client, query, now }: FillTarget, schedule
   );
   await query(
     insertFirings(at, `generate_series(1, ${BUSY}) n, generate_series(0, ${BUSY_FIRINGS - 1}) k`, {
-      // These firings are added to those of all other schedules.
+      // The busy schedules also have the ten firings above. The seven seconds keep the nominal times of both apart.
       time: `k * interval '5 minutes' + interval '7 seconds'`,
       seed: 'k',
     }),

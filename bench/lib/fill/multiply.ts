@@ -4,8 +4,8 @@ const TABLES = ['schedules', 'schedule_versions', 'timers'];
 
 /**
  * Copies a schedule directly in the tables, since creating each copy by a call would take too long; used only to
- * prepare a measurement. The ID of a copy is that of the original with a number. The original counts as one of the
- * copies.
+ * prepare a measurement. The ID of a copy is the ID of the original, a dash and a number. The original counts as one of
+ * the copies.
  */
 export async function multiply(ledger: Ledger, scheduleId: string, count: number): Promise<string[]> {
   for (const table of TABLES) {

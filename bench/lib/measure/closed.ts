@@ -7,9 +7,9 @@ const PAUSE_EACH = 2.5;
 const PAUSE = { shortest: 50, longest: 5_000, nothingOpen: 250 };
 
 /**
- * Resolves when this many firings of the schedules with the prefix are closed in the ledger, with the instant at which
- * that was seen, in milliseconds since 1970. Closed firings are counted only once none is open, since only open firings
- * have an index.
+ * Resolves when this many firings of the schedules with the prefix are closed in the ledger. The value is the instant
+ * at which this was seen, in milliseconds since 1970. Closed firings are counted only once none is open, since only
+ * open firings have an index.
  *
  * @throws {Error} if the number of open firings does not change for too long
  */

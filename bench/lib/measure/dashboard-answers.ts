@@ -1,4 +1,4 @@
-/** A request that a page makes to the API. Its parameters may differ by the turn. */
+/** A request that a page makes to the API. Its parameters may differ from turn to turn. */
 export type Question = (turn: number) => string;
 
 const MINUTE = 60_000;

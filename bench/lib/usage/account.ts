@@ -14,7 +14,10 @@ export interface Account {
   executions: number;
 }
 
-/** Counts the firings and workflows of the schedules with the ID prefix; their workflow IDs begin with it too. */
+/**
+ * Counts the firings and workflows of the schedules whose IDs begin with the prefix. Their workflow IDs begin with it
+ * too.
+ */
 export async function takeAccount(
   { connection, servers }: Bench,
   ledger: Ledger,

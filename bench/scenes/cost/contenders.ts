@@ -121,7 +121,7 @@ const SLACK_SECONDS = 5;
 const CREATIONS_PER_SECOND = 5;
 
 /**
- * The time between the creation of everything and the load; it is the same for all, so that each contender finds the
+ * The time between the creation of the schedules and the load. It is equal for all contenders, so that each finds the
  * servers in the same state.
  */
 function leadSecondsOf({ restSeconds, schedules }: CostSize): number {

@@ -2,7 +2,7 @@
 export class PassCosts {
   readonly #costs = new Map<string, number[]>();
 
-  /** Time a pass. Its name may depend on what it did. */
+  /** Time a pass. The name may depend on the result of the pass. */
   async timed<Result>(name: string | ((result: Result) => string), pass: () => Promise<Result>): Promise<Result> {
     const begun = performance.now();
     const result = await pass();

@@ -9,7 +9,7 @@ export interface Kills {
   awaySeconds: readonly [number, number];
 }
 
-/** The time from a kill until what was killed works again, in milliseconds since 1970. */
+/** The time from a kill until the killed processes run again, in milliseconds since 1970. */
 export interface Outage {
   from: number;
   to: number;

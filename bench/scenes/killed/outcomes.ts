@@ -7,9 +7,9 @@ export interface Outcome {
   /** The nominal time. */
   time: number;
   runs: number;
-  /** When a worker could take its first workflow task. Undefined if the occurrence never ran. */
+  /** When a worker could take the first workflow task of the occurrence. Undefined if the occurrence never ran. */
   startedAt: number | undefined;
-  /** When its last run ended. Undefined if no run of it has ended. */
+  /** When the last run of the occurrence ended. Undefined if no run has ended. */
   endedAt: number | undefined;
 }
 

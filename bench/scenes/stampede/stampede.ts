@@ -20,8 +20,8 @@ const OURS_FARTHER = 'Escapement, preStart: 60 seconds';
  */
 const BARS = { p50OfNative: 1 / 25, p99OfNative: 0.1, p99BeyondBare: 500, ofLoop: 1.2 };
 /**
- * Limit for firings that may be handed over a minute ahead: the ratio of their lag to that of bare starts made equally
- * early.
+ * Limit for firings that may be handed over a minute ahead: their lag, divided by the lag of bare starts that are made
+ * equally early.
  */
 const FARTHER_OF_BARE = 1.15;
 

@@ -17,7 +17,7 @@ const STATES = { running: 'Under way. ', done: '', cancelled: 'Cancelled. ' };
 const LISTED = 20;
 const FAILURES_SHOWN = 10;
 
-/** With `--dry-run`, show what a bulk change would affect; with `--yes`, make it. */
+/** With `--dry-run`, show what a bulk change would affect; with `--yes`, make the change. */
 export async function changeMany(
   environment: Environment,
   options: BulkFlags,

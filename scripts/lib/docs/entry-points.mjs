@@ -6,7 +6,7 @@ import { ROOT } from '../project.mjs';
 export const REFERENCE = 'reference';
 
 /**
- * What a program can import from the package, by `exports` of package.json.
+ * What a program can import from the package, according to `exports` in package.json.
  *
  * @returns {{ name: string, types: string, source: string, page: string }[]} `name`, such as `escapement/trigger`; the
  *   built types, `dist/trigger/index.d.ts`; their source, `trigger/index.ts`; the page of the reference in the site

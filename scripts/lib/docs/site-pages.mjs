@@ -8,7 +8,7 @@ import { referencePages } from './reference.mjs';
 /** Pages outside of docs/, and their places in the site. */
 const OUTSIDE = { 'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md', 'bench/README.md': 'bench.md' };
 
-/** The site's pages, by their place in this repository. */
+/** The place of each page in the site, by its place in this repository. */
 export function sitePages() {
   const inside = (folder) =>
     readdirSync(join(ROOT, folder))

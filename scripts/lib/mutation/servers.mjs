@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Start the servers of the tests once for all runs, which find them by the environment. Resolves to a function that
- * stops them.
+ * Start the servers of the tests once for all runs. The runs find their addresses in environment variables. Resolves to
+ * a function that stops them.
  */
 export async function startServers() {
   const require = createRequire(import.meta.url);

@@ -11,7 +11,9 @@ const MOST_NEXT_TIMES = 1_000;
 const MOST_VERSIONS = 200;
 /** How many versions are read at once. Each may have arguments of 2 MiB. */
 const VERSIONS_AT_ONCE = 21;
-/** A page ends early after so many characters, so that versions with long arguments do not fill the server's memory. */
+/**
+ * A page ends early after this many characters, so that versions with long arguments do not fill the server's memory.
+ */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 const next = operation({

@@ -10,7 +10,7 @@ export function toWire<Described extends ScheduleSummary | ScheduleDescription>(
 }
 
 /**
- * Reads a definition as it was sent: JSON has no infinity, so null stands for it. Fields that GET adds for values that
+ * Reads a definition as it was sent. JSON has no infinity, so null means no limit. Fields that GET adds for values that
  * cannot be decoded are left out.
  */
 export function fromWire(body: unknown): ScheduleOptions {

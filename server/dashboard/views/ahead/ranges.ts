@@ -7,7 +7,7 @@ export function weekStart(first: number, now: number): number {
   return first + Math.max(0, Math.floor((now - first) / DAY)) * DAY;
 }
 
-/** The coming night from 1 to 3 o’clock, by the clocks of a zone. */
+/** The coming night from 1 to 3 o’clock, in the local time of a zone. */
 export function tonightAfter(now: number, zone: string): { from: Date; to: Date } {
   const night = (day: string) => ({
     from: instantOf(`${day}T01:00`, zone)!,
