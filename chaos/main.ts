@@ -116,7 +116,7 @@ function runOnce(plan: Plan, { settle }: Options): Promise<Result> {
   return cleaned(async (atEnd) => (await run(options, atEnd)).result);
 }
 
-/** Does the work, and stops what it started, also at SIGINT or SIGTERM. */
+/** Does the work, and then stops what the work has started, also at SIGINT or SIGTERM. */
 async function cleaned<Of>(work: (atEnd: AtEnd) => Promise<Of>): Promise<Of> {
   const cleanup = new Cleanup(say);
   const stop = () => void cleanup.run().then(() => process.exit(1));

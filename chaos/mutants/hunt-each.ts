@@ -11,7 +11,7 @@ const FOUND = 'ok';
  * Makes the short run of one mutant or, for `all`, of the unchanged program and then of each mutant. Prints a table of
  * what the checker reported.
  *
- * @param cleaned runs work, and stops afterwards what the work has started.
+ * @param cleaned runs work, and afterwards stops what the work has started
  * @returns whether the checker reported each mutant with its kind of violation, and nothing for the unchanged program.
  * @throws {Error} if no mutant has this name
  */

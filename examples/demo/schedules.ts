@@ -2,7 +2,7 @@ import { defineSchedule } from 'escapement/define';
 import type { Names } from './names';
 import type { billUsage, exchangeRates, invoiceRun } from './workflows';
 
-/** The three schedules of the demo; the arguments are checked against the workflows. */
+/** The three schedules of the demo. The compiler checks their arguments against the workflows. */
 export function demoSchedules({ taskQueue, workflowIdPrefix }: Names) {
   return {
     /**

@@ -27,7 +27,10 @@ export interface EventPage {
 
 const PAGE = 500;
 
-/** A page of the events in the range from `position.from` to `position.to`, those after `position.after`. */
+/**
+ * Reads a page of the events in the range from `position.from` to `position.to`. The page begins after
+ * `position.after`.
+ */
 export async function readEvents(store: Store, position: Position & { to: string }): Promise<EventPage> {
   const { after, incarnation } = position;
   const range: ChangeRange = { from: position.from, to: position.to };

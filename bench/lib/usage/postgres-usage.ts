@@ -22,7 +22,7 @@ export class PostgresUsage {
       try {
         sum += cpuMilliseconds(child);
       } catch {
-        // The process has just ended, so it counts as ended from now on.
+        // The process has just ended. The next call finds its time among that of the ended processes.
       }
     }
     return sum;
