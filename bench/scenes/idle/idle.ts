@@ -86,8 +86,8 @@ function verdictsOf(found: Map<number, Idle[]>): Verdict[] {
       `statements at ${name} schedules, of those at none`,
       of(most, 'statementsPerSecond'),
       of(0, 'statementsPerSecond'),
-      // The number of schedules must not matter. A difference of 5 % is allowed, since the minute may begin and end
-      // between two passes.
+      // The number of schedules must not matter. A difference of 5 % is allowed, since the measurement may begin and
+      // end between two passes.
       { atMost: 1.05 },
     ),
   ];
