@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Of the random cases of `npm test`, each mutant meets every 25th, but ten at least. */
+/** Each mutant is tested with a 25th of the random cases of `npm test`, but with at least ten. */
 const FEWER = 25;
 
 const fewerCases = {

@@ -33,7 +33,7 @@ export function App() {
     setNeedsToken(false);
     goOn();
   };
-  // What was being edited stays behind the page that asks for a token, unless the new token is of another tenant.
+  // Edits stay, hidden, while the page asks for a token. They are lost if the new token is of another tenant.
   return (
     <>
       {needsToken ? <TokenPage onToken={enter} /> : null}

@@ -27,7 +27,7 @@ export function RedriveDialog({
   onClose,
 }: {
   filter: LetterFilter;
-  /** Whether only one is redriven: the oldest of those that can be. */
+  /** Whether only one letter is redriven: the oldest one that can be redriven. */
   isOne?: boolean;
   letterId?: string;
   onClose: () => void;

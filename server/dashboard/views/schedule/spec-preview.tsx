@@ -80,7 +80,7 @@ interface Change {
   change: 'stays' | 'new' | 'gone';
 }
 
-/** Merges both lists of times, up to the earlier end of those that have twenty times. */
+/** Merges both lists of times. A list of twenty times may go on, so the result ends where the first such list ends. */
 function changesOf(before: string[], after: string[]): Change[] {
   const ends = [before, after].filter((times) => times.length === TIMES).map((times) => times.at(-1)!);
   const end = ends.sort()[0];

@@ -34,7 +34,7 @@ function isNarrowed(filter: Filter): boolean {
   return isTrouble(filter.orderBy) || Object.keys(apiFilter(filter)).length > 0;
 }
 
-/** Converts the list's filter into the form of a bulk change. Says whether more may match than the list has. */
+/** Converts the list's filter into a bulk change's filter. `isCut`: more schedules may match than were listed. */
 async function bulkFilterOf(filter: Filter): Promise<{ filter: BulkFilter; isCut: boolean }> {
   if (isTrouble(filter.orderBy)) {
     const { scheduleIds, isCut } = await allListed(pathOf(filter));
