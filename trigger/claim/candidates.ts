@@ -43,16 +43,17 @@ export function skipped(firing: FiringKey, reason: string): Stopped {
 }
 
 /**
- * How long a firing is left alone if this version does not know its overlap policy or a value of its schedule. Until a
- * newer trigger decides about it, each trigger that takes the schedule must leave another one a chance.
+ * How long a firing is left alone if this version does not know its overlap policy or a value of its schedule. During
+ * this pause a newer trigger, which knows the value, can take the schedule and decide.
  */
 const LEFT_MILLISECONDS = 60_000;
 
 /**
  * Split the buffered firings into three groups: those that may continue, those that a pause, a deletion or the end of
  * the schedule has stopped, and those that stay as they are until an instant. Of the last group only the instants are
- * returned, in epoch milliseconds. Jitter that an update of the schedule has left ends then, or another trigger may know
- * a policy that this one does not know. Neither such a policy nor the placeholder for it must end a workflow.
+ * returned, in epoch milliseconds. A firing stays as it is for one of two reasons. It may be an occurrence that an
+ * update of the schedule has left, and whose jitter is not over yet. Or this program does not know the firing's policy,
+ * but another trigger may know it: no workflow may be ended by an unknown policy or its placeholder.
  */
 export function sortOut(
   timer: DueTimer,
@@ -63,7 +64,7 @@ export function sortOut(
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
   const leftUntil: number[] = [];
-  // A schedule that sleeps is decided with an unknown definition too, for what a person asked for.
+  // A sleeping schedule is decided even if its definition is unknown, since a person may have asked for a firing.
   const isUnknown = unreadable instanceof UnknownDefinitionError;
   for (const firing of waiting) {
     const reason = stopReason(timer, firing);
@@ -84,7 +85,10 @@ export function skipsWaiting({ paused, remainingActions }: DueTimer): boolean {
   return paused || remainingActions === 0;
 }
 
-/** The nominal times from the first to the last buffered firing that a planned one may replace; undefined if none does. */
+/**
+ * The range of nominal times in which planned firings may replace buffered ones: from `from`, inclusive, to `before`,
+ * exclusive. Undefined if no planned firing replaces others.
+ */
 export function replacedTimes({ firings }: OccurrencePlan): ReplacedTimes | undefined {
   const from = firings.flatMap(({ replacesFrom }) => replacesFrom ?? []);
   const before = firings.flatMap(({ replacesFrom, scheduledTime }) =>
@@ -105,8 +109,8 @@ function stopReason(timer: DueTimer, firing: OpenFiring): string | undefined {
 }
 
 /**
- * Take out the buffered firings that a planned one replaces. Former definitions of the schedule have left them, and a
- * freeze has held them.
+ * Take out the buffered firings that a planned one replaces. A former definition of the schedule has left such a
+ * firing, and a freeze has held it.
  */
 export function withoutReplaced(
   waiting: OpenFiring[],

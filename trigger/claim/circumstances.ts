@@ -3,9 +3,9 @@ import type { Quota } from './quota';
 
 /** Firings that block a schedule, after Temporal was asked which of their chains have ended. */
 export interface Verified {
-  /** The nominal times of those that were found to block it still, in epoch milliseconds. */
+  /** The nominal times of the firings that still block the schedule, in epoch milliseconds. */
   holders: ReadonlySet<number>;
-  /** How many of them have a chain that runs in Temporal. */
+  /** How many of these firings have a chain that runs in Temporal. */
   begun: number;
 }
 
@@ -22,7 +22,7 @@ export interface Circumstances {
   taken: ReadonlySet<number>;
   verified: VerifiedHolders;
   cancelWaitMilliseconds: number;
-  /** If as many buffered firings of the schedule were read, more may wait. */
+  /** At most this many buffered firings are read for each schedule. If as many were read, more may wait. */
   waitingAtMost: number;
   /** @default no limit */
   quota?: Quota | undefined;

@@ -37,7 +37,7 @@ export interface ClaimScope {
   from?: Date | undefined;
 }
 
-/** How many batches one pass reads at most to find a timer that it can lock. */
+/** The most batches that one pass reads to find a timer that it can lock. */
 const PAGES_AT_MOST = 20;
 
 /**
@@ -54,7 +54,7 @@ export async function claim(context: TriggerContext, { from }: ClaimScope = {}):
   if (isHeld(context.adoption)) return result;
   const refused: Error[] = [];
   try {
-    // While missed occurrences are left, a batch of those that are due now is claimed first.
+    // While late timers are left, the pass first claims a batch of timers that became due within the on-time limit.
     if (context.isBehind) await claimFresh(context, result, now, refused);
     await claimInOrder(context, result, now, { from, refused });
     if (refused.length > 0) throw refused[0];

@@ -55,8 +55,8 @@ export async function settleAhead(
   { now, until }: { now: number; until: number },
 ): Promise<Settled> {
   return settle(context, plans, now, async (transaction, held) => {
-    // A freeze that somebody creates now takes effect after the commit, and then names what was handed over.
-    // While another one is being created, nothing is handed over: the next claim pass tries again.
+    // A freeze that somebody creates now waits for this commit, so it can list the firings that were handed over. If a
+    // freeze is just being created, nothing is handed over, and the next claim pass tries again.
     if (!(await postponeFreezes(transaction))) return [];
     const frozen = await startingFrozen(context, transaction, held, { now, until });
     for (const { timer } of frozen) context.declined.add(timer);

@@ -6,8 +6,8 @@ import type { Released, Suspect } from './due-plan';
 /** The decision about one schedule: either rows to write, or a suspected overlap about which Temporal must be asked. */
 export type Decided = {
   /**
-   * Firings that were to be ended as soon as they are linked, and for whose end no other firing waits any more. They
-   * are no longer to be ended, even if an overlap is only suspected.
+   * Claimed firings that were to be interrupted once linked, although no other firing waits for their end any more.
+   * Their interrupt is withdrawn, even if an overlap is only suspected.
    */
   withdrawn: FiringKey[];
 } & (

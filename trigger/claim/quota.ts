@@ -18,7 +18,7 @@ export interface Quota {
 
 /** The firings that the tenants of a batch have left in this hour, divided among their schedules. */
 class Quotas {
-  /** @param tenants the tenants with a quota: their firings left, the share of each schedule, and when to look again */
+  /** @param tenants the tenants with a quota: their firings left, the share of each schedule, and when to poll again */
   constructor(
     private readonly tenants: Map<string, { left: number; share: number; until: Date }>,
     private readonly nextPoll: Date,
@@ -43,7 +43,7 @@ class Quotas {
 }
 
 /**
- * How many firings the tenants of these locked schedules have left in this hour of the clock. The rows with the
+ * How many firings the tenants of these locked schedules have left in the current hour (UTC). The rows with the
  * tenants' counts are locked. Each schedule of a tenant gets at most the same share, so that a busy schedule leaves
  * some to the others. If another session has locked a tenant's row, the tenant's due firings wait for the next poll.
  */
@@ -104,7 +104,8 @@ interface Within {
 
 /**
  * The candidates that come before the first claim that the tenant's quota does not allow. All later candidates are
- * delayed, and all that would have been dropped: the decisions about the former may still change.
+ * delayed. The candidates that would have been dropped are delayed too, since the decisions about the later candidates
+ * may still change.
  */
 export function withinQuota(
   { kept, dropped, outcome }: Within,

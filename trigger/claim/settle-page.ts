@@ -36,8 +36,8 @@ export async function settlePage(
 }
 
 /**
- * Groups of plans: one group is decided after the other, each in transactions that run side by side. A large page is
- * one group in two transactions: Postgres writes one while the other is prepared.
+ * Groups of plans: one group is decided after the other, each in transactions that run side by side. A large batch is
+ * one group in two transactions: Postgres writes one while this process prepares the other.
  */
 function turnsOf({ limits }: TriggerContext, plans: DuePlan[]): DuePlan[][][] {
   if (plans.length > limits.batchSize) {
