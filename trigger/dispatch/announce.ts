@@ -24,7 +24,7 @@ export function startLease({ limits, settings }: TriggerContext): CallLease {
   return new CallLease(Math.min(limits.startLeaseMilliseconds, settings.staleAfterMilliseconds * LEASE_SHARE));
 }
 
-/** The present time for an announcement; undefined to go by the database's clock. */
+/** The time of an announcement; undefined to let Postgres take its own clock. */
 export function presentOf({ clock }: TriggerContext, announcedAt: Date): Date | undefined {
   return clock instanceof DatabaseClock ? undefined : announcedAt;
 }

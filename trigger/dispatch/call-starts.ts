@@ -126,7 +126,8 @@ async function callStart(
         ...firing,
         runId,
         cancelAt: cancelAtOf(context, definition, firing),
-        // A run that an earlier call started may have ended before the part of the list that is read now.
+        // A run that an earlier call started may have ended so long ago that the lists of ended runs no longer cover
+        // its end. A poll finds that end.
         pollAfterMilliseconds: firing.calledBefore ? 0 : context.ends.firstPollAfter(firing.namespace),
       },
     };

@@ -3,7 +3,7 @@ import type { StartCap } from '../../store/table-values';
 /**
  * Starts per second of all triggers of a ledger together, on average. Each live trigger has an equal share, and may
  * make at least one start at a time. All triggers need the same caps. Starts that recovery calls again are not counted.
- * What has no entry here has no cap.
+ * A namespace or task queue without an entry has no cap.
  */
 export interface StartCaps {
   /** Caps by namespace. */
@@ -32,7 +32,7 @@ export interface Allowance {
   taskQueues: Map<string, number>;
 }
 
-/** What a take used of its allowance, and whether a firing may wait that a cap held back. */
+/** What a take used of its allowance, and whether a cap may have held back a waiting firing. */
 export interface UsedStarts {
   firings: readonly { taskQueue: string }[];
   isHeldBack: boolean;
@@ -41,7 +41,7 @@ export interface UsedStarts {
 /** The caps on starts per second, as token buckets. */
 export class CappedStarts {
   readonly #buckets = new Map<string, Bucket>();
-  /** By namespace, when the first cap allows a start again that allowed the last take no more. */
+  /** By namespace: when one of the caps that the last take used up first allows a start again. */
   readonly #freeAt = new Map<string, number>();
   triggers = 1;
 
@@ -80,8 +80,9 @@ export class CappedStarts {
   }
 
   /**
-   * Give back the starts that a take did not use: a cap that gets some back holds nothing back in this namespace. A
-   * task queue's cap that allowed none is noted only now, since mostly nothing waits for that task queue.
+   * Give back the starts that a take did not use. A cap that gets some back holds nothing back in this namespace. If a
+   * task queue's cap allowed no start, that is noted only here, and only if the take left firings that a cap held back:
+   * usually no firing waits for that task queue.
    *
    * @param page what was taken; undefined if the take failed
    */
@@ -103,7 +104,7 @@ export class CappedStarts {
     this.#usedUp(namespace, usedUp);
   }
 
-  /** Milliseconds until a cap that allowed the last take of a namespace no more allows a start again. */
+  /** Milliseconds until one of the caps that the last take of a namespace used up allows a start again. */
   pauseOf(namespace: string): number {
     return Math.max(0, (this.#freeAt.get(namespace) ?? 0) - this.monotonic());
   }
@@ -170,7 +171,7 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   perSecond: number;
-  /** By namespace, when starts were last refused there, and since when again and again. */
+  /** By namespace: when the cap last refused starts (`at`), and since when it has kept refusing them (`since`). */
   refusals: Map<string, { at: number; since: number }>;
 }
 

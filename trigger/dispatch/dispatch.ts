@@ -19,7 +19,10 @@ export interface DispatchResult extends SettledStarts, LeftByTake {
 
 /** Limits of one dispatch. */
 export interface DispatchScope {
-  /** Take only from lanes in which firings are known to wait, unless these are many. @default false */
+  /**
+   * Take only from lanes in which firings are known to wait, unless there are more than a hundred such lanes. @default
+   * false
+   */
   known?: boolean;
 }
 

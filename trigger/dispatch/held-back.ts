@@ -5,7 +5,7 @@ const SHORTEST_PAUSE_MILLISECONDS = 25;
 /**
  * The longest pause after a take that found only held back firings, and did not read all lanes. A firing that may start
  * must not wait long behind such lanes. But a cap may hold thousands of lanes back for hours, and each take reads a
- * hundred of them. At 100 ms the three loops of a namespace make about 30 such takes a second in each trigger. They make
+ * hundred lanes. At 100 ms the three loops of a namespace make about 30 such takes a second in each trigger. They make
  * more while claims wake them, or while the pause of the cap is shorter.
  */
 const LANES_LEFT_PAUSE_MILLISECONDS = 100;

@@ -79,7 +79,7 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 
 /**
  * Link all started firings in one statement, unless Postgres refuses one of them. If a row is no longer claimed,
- * another trigger has mostly linked or closed it, which is no error; {@link reportUnlinked} logs the rest.
+ * usually another trigger has linked or closed it, which is no error. {@link reportUnlinked} logs the other cases.
  */
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();

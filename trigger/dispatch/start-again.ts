@@ -14,7 +14,8 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
       ...{ owner: context.id, now: announcedAt, checkAt: later(announcedAt.getTime(), checkAfterMilliseconds) },
       at: presentOf(context, announcedAt),
     };
-    // A trigger that takes a firing over measures from the announcement in its row. So the lease begins before it.
+    // A trigger that takes a firing over measures from the announcement in the row. So the lease begins before the
+    // announcement.
     const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
     const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>

@@ -15,9 +15,9 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
 /** A burst of as many starts as may queue in the server is not held back. */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
- * How many times as many calls may be in progress for firings that are on time. This holds unless the server was busy
- * in the last half minute, or left a call without an answer. A burst is soon over, and the plain loop that users would write has
- * as many calls in progress. A backlog takes longer, and must not slow down what runs.
+ * The limit is multiplied by this for firings that are on time, unless the server was busy in the last half minute, or
+ * left a call without an answer. A burst is soon over, and a simple loop in a user's own code would have as many calls
+ * in progress. A backlog takes longer, and must not slow down running workflows.
  */
 const ON_TIME_TIMES = 3;
 /**
@@ -58,8 +58,8 @@ export class StartGate {
   }
 
   /**
-   * Whether calls wait for others to end, or as many are in progress as may be for a backlog. A single call says
-   * nothing about the load.
+   * Whether calls wait for others to end, or at least as many calls are in progress as `limit` allows. A single call
+   * says nothing about the load.
    */
   get isLoaded(): boolean {
     return this.#waiting.length > 0 || (this.#inFlight > 1 && this.#inFlight >= this.limit);
@@ -107,11 +107,12 @@ export class StartGate {
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
     if (isBest || now - this.#best!.seenAt > KEPT_MILLISECONDS) this.#best = { latency, seenAt: now };
-    // The limit changes only while calls reach it, as they do while others wait: otherwise nothing shows whether it fits.
+    // The limit changes only while it is reached: otherwise nothing shows whether it fits.
     if (this.#inFlight < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
-    // Fewer calls queue than the limit allows, so it stays far above one.
+    // The limit stays far above one: it falls only while more than 24 calls queue, and never more calls queue than it
+    // allows.
     else if (queued > QUEUED_IN_SERVER.many) this.#limit -= 1 / this.#limit;
   }
 

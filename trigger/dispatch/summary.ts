@@ -1,7 +1,10 @@
 import { localTime } from '../../core/local-time';
 import type { StartableFiring } from '../../store/firings/start';
 
-/** The last local time that was needed. Firings of a burst share it, and computing it costs more than the rest. */
+/**
+ * The last local time that was needed. Firings of a burst share it, and computing it costs more than the rest of the
+ * summary.
+ */
 let last = { instant: Number.NaN, zone: '', text: '' };
 
 /**
@@ -16,7 +19,10 @@ export function summaryOf(firing: StartableFiring, timezone?: string): string {
   return [firing.scheduleId, time, ...kind, ...recovered].join(' · ');
 }
 
-/** A firing that was claimed starts, even if this process cannot read the zone that its definition has by now. */
+/**
+ * A claimed firing must start even if this process does not know the time zone of its definition. Then the text is in
+ * UTC.
+ */
 function orInUtc(time: Date, zone: string): string {
   try {
     return localText(time, zone);

@@ -25,8 +25,8 @@ export interface LeftByTake {
   /** Whether more firings may wait that can be taken at once. */
   more: boolean;
   /**
-   * Whether a cap held firings back, nothing was taken, and there may be more lanes than one take reads. In the others,
-   * firings may wait that no cap holds back.
+   * Whether a cap held firings back, nothing was taken, and there may be more lanes than one take reads. In the lanes
+   * that were not read, firings may wait that no cap holds back.
    */
   lanesLeft: boolean;
 }
@@ -111,15 +111,16 @@ export class WaitingHints {
     const expected = this.of(namespace);
     const isFull = page.firings.length === limit;
     const isAll = page.firings.length < limit && !page.isHeldBack && !page.isCut;
-    // A cap holds one task queue back. Another one may have more, behind a full page or in lanes that were not read.
+    // A cap of one task queue holds no other task queue back. Firings of another one may wait behind a full batch, or
+    // in lanes that were not read.
     const lanesLeft = page.isCut && page.isHeldBack && page.firings.length === 0;
     const more = isFull || (page.isCut && !lanesLeft);
     Object.assign(expected.after, page.after);
     expected.timely = isAll ? 0 : Math.max(0, expected.timely - page.firings.filter(({ late }) => !late).length);
     if (!isAll) {
       expected.lanes.left(take);
-      // Loops that left these firings to this take must run after all. If a cap holds all of them back, it would hold
-      // back other loops too.
+      // Loops that left these firings to this take must run after all. But if a cap holds back all of these firings,
+      // other loops could not start them either.
       this.#unknown(namespace, { wakes: more || lanesLeft });
       return { more, lanesLeft };
     }

@@ -131,7 +131,10 @@ export class TriggerMetrics {
     for (const { temporal } of this.#shared.sources) for (const { name } of temporal.known()) this.#begin(name);
   }
 
-  /** Begin at zero what the rules for Prometheus look at: they miss a series that begins with its first event. */
+  /**
+   * Create the series that the alert rules for Prometheus read, with the value zero: the rules miss a series that
+   * begins with its first event.
+   */
   #begin(namespace: string): void {
     if (this.#shared.begun.has(namespace)) return;
     this.#shared.begun.add(namespace);
