@@ -14,7 +14,10 @@ const WHOLE_LIST_MILLISECONDS = 10_000;
 const OVERLAP_MILLISECONDS = 2_000;
 /** The longest pause after which a namespace whose ends cannot be listed is asked again. */
 const LEFT_ALONE_MILLISECONDS = 60_000;
-/** The chains of such a namespace are polled one by one for longer, so that they still are while it is tried again. */
+/**
+ * If a namespace does not list ends, its chains are polled one by one for this long. That is longer than the pause
+ * before the list is tried again, so that the polls do not stop in between.
+ */
 const UNLISTED_MILLISECONDS = 2 * LEFT_ALONE_MILLISECONDS;
 
 interface ListedNamespace {
@@ -24,11 +27,11 @@ interface ListedNamespace {
   newest: number;
   /** When the list was last read over its whole range. */
   wholeAt: number;
-  /** When the namespace was last asked and did not list its ended chains; never, if it lists them. */
+  /** When the namespace was last asked and did not list its ended chains; minus infinity if it lists them. */
   unlistedAt: number;
-  /** When that began. */
+  /** Since when the namespace has not listed its ended chains. */
   unlistedSince: number;
-  /** IDs of listed runs that are not looked at again. */
+  /** IDs of listed runs that later reads of the list leave out. */
   settled: Set<string>;
 }
 
@@ -121,7 +124,8 @@ export class EndLists {
   /**
    * Note that the namespace does not list ended chains.
    *
-   * @returns whether its chains may have counted as listed just before, so that their polls are far apart
+   * @returns whether the namespace counted as listing until now, so that its chains may have been due for a poll only
+   * much later
    */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);
@@ -164,7 +168,7 @@ export class EndLists {
   }
 
   #isUnlisted(namespace: string, forMilliseconds: number): boolean {
-    // If the clock was set back by more than that, the time in between is unknown.
+    // If the clock was set back by more than `forMilliseconds`, nobody knows how much time has passed.
     return Math.abs(this.now() - this.#of(namespace).unlistedAt) < forMilliseconds;
   }
 

@@ -17,7 +17,10 @@ export interface ResetResult {
   polled: number;
   /** Firings that were opened again, since their chain was reset. */
   reopened: number;
-  /** Whether every chain that was due for a poll was polled: no namespace and no schedule was left out. */
+  /**
+   * Whether every chain that was due for a poll was polled, except those whose row another session had locked: no
+   * namespace and no schedule was left out.
+   */
   complete: boolean;
 }
 

@@ -4,8 +4,8 @@ import { sayUnlocked } from './close';
 import { sayEndedStalls } from './stalls';
 
 /**
- * Log which of the stalls and locks that this trigger has logged are over. The ledger shows that even if another trigger
- * or a list has found the end.
+ * Log which of the stalls and locks that this trigger has logged are over. The ledger shows the end even if another
+ * trigger or a list has found it.
  */
 export async function sayOver(context: TriggerContext): Promise<void> {
   await bothEnd(sayEndedStalls(context), sayUnlocked(context));

@@ -5,7 +5,8 @@ import type { DescribedChain } from './describe-chains';
 
 /**
  * Record and log which chains make no progress, and which make progress again. When the stall of a running chain
- * begins, ends or gets another cause, that is logged once. Each cause is logged at once, and again while it lasts.
+ * begins, ends or gets another cause, the chain is logged once. Each cause is also logged by task queue: at once, and
+ * again while it lasts.
  */
 export async function recordStalls(context: TriggerContext, described: readonly DescribedChain[]): Promise<void> {
   const stalledOf = (chain: DescribedChain) => (chain.state === 'running' ? chain.stalled : null);
@@ -41,8 +42,8 @@ export async function recordStalls(context: TriggerContext, described: readonly 
 }
 
 /**
- * Log the causes that no chain has any more. The rows show that even if a list contained the end of the last such
- * chain, or another trigger recorded it.
+ * Log the causes that no chain has any more. They are read from the rows, since a list may have contained the end of
+ * the last such chain, or another trigger may have recorded it.
  */
 export async function sayEndedStalls({ stalls, store }: TriggerContext): Promise<void> {
   const open = stalls.open() as Record<keyof StallCause, string>[];

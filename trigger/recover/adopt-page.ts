@@ -59,7 +59,8 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
-  // A firing gets another epoch only after its earlier runs: the row of an earlier epoch lacks their ends.
+  // A firing gets a new epoch only after its earlier runs have ended. So a row with an earlier epoch than the run is
+  // out of date.
   if (state === null || epoch! < memo.epoch) return true;
   if (epoch! > memo.epoch) return false;
   // A claim whose start was announced is left to recovery, which links its run.

@@ -40,7 +40,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const isOver = () => stopping.aborted || adoption.done !== done;
   const { incarnation, adopted, intactUntil, loss } = await noticeIncarnation(store, new Date(now));
   if (isOver()) return incomplete();
-  // Another trigger may have adopted since this one noticed the loss, and a person may have declared another one since.
+  // Since this trigger noticed the loss, another trigger may have adopted, and a person may have declared another loss.
   const about = `${incarnation} ${loss}`;
   if (adoption.about !== about) {
     beginAnew(adoption, 'all');
@@ -49,7 +49,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   }
   if (adopted) adoption.held = NOTHING_HELD;
 
-  // After a failover each trigger asks by itself, since it may not claim before; otherwise one trigger asks for all.
+  // After a failover each trigger asks Temporal itself, since it may claim nothing before it has the answer. At other
+  // times one trigger asks for all.
   const lostSince = adopted ? adoption.again?.since : intactUntil;
   const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
@@ -62,7 +63,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // If one namespace answers slowly, only its own schedules wait.
   if (!adopted && left.length > 0) holdNamespaces(adoption, left);
   const pass: Pass = { since: from!, check, isOver };
-  // A pass that fails waits for its other namespaces too: what is left running would open them in the next pass.
+  // Even if one namespace fails, wait for the others. Work that outlived this pass would release namespaces that the
+  // next pass holds.
   for (const end of await Promise.allSettled(left.map((namespace) => adoptOrPostpone(context, namespace, pass)))) {
     if (end.status === 'rejected') throw end.reason;
     result.adopted += end.value?.adopted ?? 0;
@@ -107,7 +109,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
   try {
     const done = await adoptNamespace(context, namespace, pass);
     if (!done) return undefined;
-    // Only a part of the list may be read: rows of its other runs may be missing.
+    // Perhaps only a part of the list was read, so rows of the other runs may still be missing.
     if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
     // continue.
@@ -120,7 +122,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();
-    // A check has its places in the ledger.
+    // A daily check keeps its progress in the ledger instead.
     if (!pass.check) adoption.done.add(namespace);
     return { ...done, isDone: true };
   } catch (error) {

@@ -29,9 +29,9 @@ export interface AskResult {
 const EVER = new Date(0);
 
 /**
- * After a failover, ask each run in which a step may be parked to check its dead letters. If the ledger has lost such a
- * letter, it does not show that the run waits. One trigger asks all runs. If that trigger dies, another one continues
- * where it stopped.
+ * After a failover, ask each run in which a step may be parked to check its dead letters. A ledger that has lost such a
+ * letter does not show that the run waits. One trigger asks all runs. If that trigger dies, another one continues where
+ * it stopped.
  */
 export async function askParked(context: TriggerContext): Promise<AskResult> {
   const { adoption, clock, id: owner, settings, store } = context;

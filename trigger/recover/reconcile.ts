@@ -31,7 +31,10 @@ export interface ReconcileResult {
   waiting: number;
   /** Firings that were abandoned. */
   abandoned: number;
-  /** Whether every claim whose check was due was taken: no namespace and no schedule was left out. */
+  /**
+   * Whether every claim whose check was due was taken, except those whose row another session had locked: no namespace
+   * and no schedule was left out.
+   */
   complete: boolean;
   /** When the first of the other live triggers counts as dead, unless it writes a heartbeat. */
   nextStaleAt: Date | undefined;
@@ -190,7 +193,7 @@ async function recoverShare(
   return { restarted: again.length, waiting, abandoned };
 }
 
-/** Let firings whose start nobody has called wait for their start again, by the time from which they were ready. */
+/** Let firings whose start nobody has called wait for their start again, in the order in which they became ready. */
 async function letThemWait(
   context: TriggerContext,
   uncalled: TakenFiring[],

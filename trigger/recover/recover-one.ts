@@ -61,8 +61,8 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 }
 
 /**
- * For how many milliseconds the firing's start has failed while its namespace answered other calls or, since the claim,
- * its namespace has refused every call of every trigger; the longer of the two.
+ * The longer of two durations, in milliseconds. One is how long the firing's start has failed while its namespace
+ * answered other calls. The other is how long, since the claim, the namespace has refused every call of every trigger.
  */
 function refusedFor(context: TriggerContext, firing: TakenFiring, now: number): number {
   const ofAll = refusedToAllSince(context, firing.namespace, now) ?? Number.POSITIVE_INFINITY;

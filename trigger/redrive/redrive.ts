@@ -36,8 +36,8 @@ export interface RedriveResult {
 export const PACE_MILLISECONDS = 2_000;
 
 /**
- * Carry out the redrives that are due. Until adoption is done in a namespace, its firings may have been redriven
- * already.
+ * Carry out the redrives that are due. Namespaces in which adoption is not done yet are left out, since their firings
+ * may have been redriven already.
  */
 export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): Promise<RedriveResult> {
   const { adoption, lanes, temporal } = context;
@@ -93,8 +93,8 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
 
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
-  // A version below zero has the firing's own arguments. The client has given it the definition that was
-  // current at the request; an older client has not.
+  // A version below zero has the firing's own arguments. The client has stored it with the definition that was current
+  // at the request, unless the client is an older one.
   const isOwn = pending.version < 0;
   const isRefused = state === 'abandoned' && restartsByCurrentVersion(pending.reason);
   const version = isRefused && !isOwn ? pending.currentVersion : pending.version;

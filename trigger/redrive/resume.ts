@@ -35,7 +35,10 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
 
 type ContinuedRun = Pick<Resumed, 'runId' | 'isFound'>;
 
-/** The run that continues the chain, if it has not completed; or why the run cannot be reset, or `busy` for later. */
+/**
+ * The run that continues the chain, which is undefined if the chain has completed. Or the problem that prevents a
+ * reset. Or `busy`, to try again later.
+ */
 type Reset = ContinuedRun | { problem: string } | 'busy';
 
 /** Reset the chain's current run, unless it runs, has completed, or was reset before. */
@@ -45,7 +48,7 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   const chain = await temporal.describeChain(workflowId);
   if (!chain || !isOf(context, pending, chain)) return { problem: GONE };
   if (chain.outcome === 'completed') return { runId: undefined };
-  // The announced reset of an earlier run has been made, by an earlier call, or a person has made another one.
+  // An earlier call has made the announced reset, or a person has made another one.
   if (request.reset && request.reset.runId !== chain.runId) return { runId: chain.runId, isFound: true };
   if (chain.outcome === undefined) return { runId: chain.runId };
 

@@ -52,7 +52,10 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
 
 type Heartbeat = Parameters<typeof recordHeartbeat>[1];
 
-/** A heartbeat also fails if a replaced database cannot be noticed, as that of another installation. */
+/**
+ * A heartbeat also fails if noticing the replaced database fails, for example because it is the database of another
+ * installation.
+ */
 async function sendHeartbeat(context: TriggerContext, trigger: Heartbeat) {
   try {
     return await noticeAndRecord(context, trigger);

@@ -5,8 +5,8 @@ import { isMonthRetired } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 
 /**
- * A month that could not be created is no problem any more if nobody has tried for this long: the schedule that needed
- * it is paused, for example. Sweeps try this month and the next much more often.
+ * A month that could not be created is no longer reported once nobody has tried to create it for this long, for example
+ * since the schedule that needed it is paused. Sweeps try to create the current month and the next one much more often.
  */
 const NEEDED_MILLISECONDS = 600_000;
 
