@@ -34,7 +34,8 @@ export async function byHalves<Item extends RefusedRow, Result>(
     } catch (error) {
       if (!isOfRow(error)) throw error;
       if (part.length === 1) {
-        // While every row seems to be refused, no further one is logged: if the pass fails, it logs why.
+        // If 16 rows were refused and none was written, further refusals are logged only once a row is written. If none
+        // is, the pass fails and logs the reason.
         const isSaid = refused < REFUSED_AT_MOST || written.length > 0;
         aside.put(what, part[0]!, error, { isSaid });
         if (!isSaid) unsaid.push({ row: part[0]!, error });
@@ -44,7 +45,7 @@ export async function byHalves<Item extends RefusedRow, Result>(
         parts.push(part.slice(0, half), part.slice(half));
       }
       const isEach = refused >= REFUSED_AT_MOST && written.length === 0;
-      // A missing right or a lock that is kept concerns the rest too, and each try may wait for the lock.
+      // A missing right or a kept lock affects the other parts too, and each try may wait for the lock.
       const isOver = parts.length === 0 || !isOfRowAlone(error);
       if ((isEach && isOver) || (stopping.aborted && parts.length > 0)) throw error;
     }

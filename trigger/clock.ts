@@ -5,7 +5,7 @@ export interface Clock {
 
 /**
  * A reading of the database's clock that took longer than this is too inexact. It is ignored unless it is the first, or
- * shows that the estimate is behind or ahead.
+ * proves the estimate wrong.
  */
 const LONGEST_ROUND_TRIP_MILLISECONDS = 1_000;
 /** A reading is cut to milliseconds, and the estimate is rounded. */
@@ -32,12 +32,14 @@ export class DatabaseClock implements Clock {
     return this.#reading && this.now() - Date.now();
   }
 
-  /** When the last reading arrived, also one that is ignored, on the monotonic clock; undefined before the first. */
+  /**
+   * The monotonic time at which the last reading arrived, even if that reading was ignored; undefined before the first.
+   */
   get readAt(): number | undefined {
     return this.#readAt;
   }
 
-  /** The monotonic time, to be read just before the database is asked. */
+  /** The current monotonic time. Call this just before the database is asked. */
   mark(): number {
     return this.monotonic();
   }

@@ -35,7 +35,10 @@ export interface TriggerContext {
   /** UUID of the ledger, which is the UUID namespace of request IDs. */
   installationId: string;
   store: OpenStore;
-  /** The same store with all connections. One stays free for heartbeats, which must not wait behind slow statements. */
+  /**
+   * The same ledger with one connection more than `store`. So heartbeats need not wait behind slow statements of
+   * `store`.
+   */
   heartbeatStore: OpenStore;
   temporal: Temporal;
   clock: Clock;
@@ -53,7 +56,7 @@ export interface TriggerContext {
   lanes: PassLanes;
   metrics: TriggerMetrics;
   webhooks: AlertWebhook[];
-  /** Whether late timers may be left for later claims. This is only a hint. */
+  /** Whether the last claim pass may have left late timers unclaimed. This is only a hint. */
   isBehind: boolean;
   claims: GrowingBatch;
   ends: EndLists;
@@ -68,7 +71,10 @@ export interface TriggerContext {
   /** Repeated log lines about namespaces whose server refuses starts because it is overloaded. */
   busy: Complaints;
   declined: Declined;
-  /** Schedules with a firing that would be skipped because an open one overlaps, until a verify pass asks Temporal. */
+  /**
+   * Schedules that would skip a firing because an open one overlaps. They wait here until a verify pass asks Temporal
+   * whether the open one still runs.
+   */
   suspects: Map<string, Suspect>;
   /** The end of the retired months, as last read; undefined if no month is retired. */
   retentionFloor: Date | undefined;
@@ -86,7 +92,7 @@ export interface TriggerContext {
   leftToOthers: Map<string, VersionKey>;
   /** The freezes that were logged because this program cannot read their filters. */
   unreadableFreezes: Set<string>;
-  /** The live triggers with other time zone data, as last read. */
+  /** The live triggers with other time zone data, as last logged. */
   zoneDataSaid: string;
   /** Called when the schema has become too new for this program. */
   onLeftBehind: (error: SchemaTooNewError) => void;
@@ -115,7 +121,7 @@ interface LoggedFiring extends Record<string, unknown> {
   startAttempt?: number;
 }
 
-/** The latest instant that a Date can have: a stored duration may be longer. */
+/** The latest instant that a Date can have. A stored duration may reach beyond it. */
 const LATEST = 8.64e15;
 
 export function later(now: number, milliseconds: number): Date {

@@ -4,8 +4,8 @@ import { BEFORE_OTHERS_MILLISECONDS } from '../store/firings/interrupt';
 
 /**
  * How far a floor stays behind the current time. If a schedule missed more occurrences than one pass takes, the pass
- * writes a wake time that is past by at most a little more than the on-time limit. Two more seconds are left for
- * written rows to become visible.
+ * writes a wake time in the past, by hardly more than the on-time limit. Two more seconds are left for written rows to
+ * become visible.
  */
 const LATE_MILLISECONDS = DEFAULTS.onTimeMilliseconds + 2_000;
 
@@ -26,7 +26,7 @@ export class Floor {
     return this.#from === undefined ? undefined : new Date(Math.min(this.#from, now - this.lateMilliseconds));
   }
 
-  /** Record that no row was due any more after a read at `now`, not even one that another trigger holds. */
+  /** Record that a read at `now` left no due row, except perhaps rows that another session had locked. */
   raise(now: number, from: Date | undefined): void {
     // If a row was found below the floor while the read ran, the floor stays.
     if (from !== undefined && this.#from !== undefined && this.#from < from.getTime()) return;

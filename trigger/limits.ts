@@ -11,7 +11,8 @@ const DAY = 24 * 60 * 60 * SECOND;
 export const LIMITS = {
   ...DEFAULTS.trigger,
   /**
-   * The usual pause between two claim passes. The pause is shorter if a timer is due before, or if due timers are left.
+   * The usual pause between two claim passes. The pause is shorter if a timer is due earlier, or if due timers are
+   * left.
    */
   claimIntervalMilliseconds: SECOND,
   /**
@@ -28,7 +29,7 @@ export const LIMITS = {
   observeIntervalMilliseconds: SECOND,
   /** Sweeps create partitions a month ahead, so claims find them even if sweeps fail for days. */
   sweepIntervalMilliseconds: 60 * SECOND,
-  /** The pause between two alert passes, and between two looks for messages to send. */
+  /** The pause between two alert passes, and between two polls for messages to send. */
   alertIntervalMilliseconds: 5 * SECOND,
   /**
    * The most rows that a pass takes at once. A claim that is behind takes up to eight times as many timers. A smaller
@@ -71,11 +72,11 @@ export const LIMITS = {
    */
   startLeaseMilliseconds: 8 * SECOND,
   /**
-   * How long after its announcement a start that was not linked is checked. This time is longer than the lease of a
+   * A start that was not linked is checked this long after its announcement. This time is longer than the lease of a
    * start plus twice its deadline.
    */
   checkAfterMilliseconds: 30 * SECOND,
-  /** After how many starts that Temporal rejects a firing is abandoned. */
+  /** A firing is abandoned after Temporal has rejected this many of its starts. */
   rejectedStartAttempts: 3,
   /**
    * The shortest pause between polls of a chain that did not complete, in case a person resets it. The pause grows with

@@ -93,7 +93,7 @@ const MISSED_PAUSE_MILLISECONDS = 25;
 const PACED_PAUSE_MILLISECONDS = 500;
 
 const REPORT_EVERY_MILLISECONDS = 60_000;
-/** As often as a chain that makes no progress is polled. */
+/** This equals the usual pause between polls of a chain that makes no progress. */
 const SAY_OVER_EVERY_MILLISECONDS = 30_000;
 
 export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<Ticker, 'start' | 'stop'>[] {
@@ -207,7 +207,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const from = floors.timers.at(now);
       const { more, locked, missed, nextWakeAt, complete } = await passes.claim({ from });
       if (complete) floors.timers.raise(now, from);
-      // Poll again at once, unless other triggers hold every timer of the batch: that would only use up the processor.
+      // Poll again at once, unless other triggers hold every timer of the batch: another poll would then only cost
+      // processor time.
       if (more && locked > 0) return 0;
       const untilNext = nextWakeAt ? Math.max(1, nextWakeAt.getTime() - clock.now()) : limits.claimIntervalMilliseconds;
       if (missed.length === 0) {
@@ -240,12 +241,13 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       const { listed, polled, closed, more, complete } = await passes.observe(goOn, { from });
       if (complete) floors.linked.raise(now, from);
       if (isRedriving && closed > 0) redriveSoon();
-      // Chains that are polled one by one may be due between two passes that find none.
+      // A pass may find no due chain although chains are open: chains without a list are polled one by one, at growing
+      // pauses.
       anythingOpen = listed > 0 || polled > 0 || context.ends.isAnyUnlisted;
       return more ? 0 : undefined;
     }),
-    // This pass is not a part of the observe pass, whose ends must not wait for the reads of a log line, and which does
-    // not run while nothing is open.
+    // This pass is not a part of the observe pass, for two reasons. Recording ends must not wait for reads that only
+    // serve log lines. And the observe pass does not run while no chain is open.
     loop(context, 'say over', SAY_OVER_EVERY_MILLISECONDS, () => passes.sayOver()),
     loop(context, 'sweep', limits.sweepIntervalMilliseconds, () => passes.sweep()),
     // The reset pass is not a part of the sweep loop, which may fail for a long time.

@@ -48,7 +48,7 @@ export async function openContext(
     const lacking = await checkRights(ledger);
     const { installationId } = await checkSchema(ledger);
     const clock = options.clock ?? new DatabaseClock();
-    // A replaced database must be noticed before the first claim: nothing may be claimed there before adoption.
+    // Notice a replaced database before the first claim: in such a database nothing may be claimed before adoption.
     const { incarnation, adopted, adoptedAt } = await noticeIncarnation(ledger, new Date(clock.now()));
     ledger.expect(incarnation);
     const logger = new TransitionLog(options.logger ?? pinoLogger());

@@ -18,7 +18,7 @@ export function refusedToCheck({ temporal, waiting }: TriggerContext, now: numbe
     );
 }
 
-/** Note what the live triggers report of these namespaces, which refuse every call of this one. */
+/** Note what the live triggers report about these namespaces, which refuse every call of this trigger. */
 export async function noteReach(
   { store, waiting }: TriggerContext,
   namespaces: TemporalNamespace[],
@@ -49,7 +49,7 @@ export function refusedToAllSince(
 }
 
 /**
- * Whether the namespace has not existed for as long as a failing start is retried. Another trigger may ask another
+ * Whether the namespace has been missing for as long as a failing start is retried. Another trigger may ask another
  * server, which may be silent, so all triggers must have reported the namespace as missing for that long.
  */
 export function isDeleted({ clock, limits, temporal, waiting }: TriggerContext, namespace: string): boolean {

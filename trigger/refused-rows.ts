@@ -17,8 +17,8 @@ export interface RefusedRow {
 }
 
 /**
- * The schedules with a row that Postgres refused, for example by a constraint. If the operation that failed reads due
- * rows, it leaves them out for a while, so that they do not block others.
+ * The schedules with a row that Postgres refused, for example by a constraint. The operation that failed leaves these
+ * schedules out for a while when it reads due rows, so that they do not block others.
  */
 export class RefusedRows {
   readonly #refused = new Map<string, { until: number; pause: number; complaint: Complaint }>();
@@ -26,7 +26,9 @@ export class RefusedRows {
   constructor(
     private readonly logger: Logger,
     private readonly now: () => number,
-    /** Schedules that all such operations leave out, after a failover, until adoption has written their lost rows. */
+    /**
+     * After a failover: the schedules whose lost rows adoption has not written yet. Every operation leaves them out.
+     */
     private readonly held: () => string[],
   ) {}
 
@@ -46,9 +48,10 @@ export class RefusedRows {
       pause: LEFT_OUT_MILLISECONDS / 2,
       complaint: new Complaint(this.logger, message, { scheduleId }),
     };
-    // A missing right fails at once. The search for a row whose lock is kept waits for the lock at each try.
+    // A statement without a right fails at once, so its pause stays short. A kept lock makes each try wait, so its
+    // pause doubles.
     const longer = isRightMissing(error) ? LEFT_OUT_MILLISECONDS : Math.min(2 * pause, LEFT_OUT_AT_MOST_MILLISECONDS);
-    // Several rows of the schedule may be refused in one try.
+    // If one try refuses several rows of the schedule, the pause grows only once.
     const next = until > now ? pause : longer;
     this.#refused.set(name, { until: now + next, pause: next, complaint });
     if (isSaid) complaint.failed(error.message, scheduledTime ? { scheduledTime: scheduledTime.toISOString() } : {});
@@ -68,7 +71,7 @@ export class RefusedRows {
     return [...refused, ...this.held()];
   }
 
-  /** Forget that rows of these schedules were refused, since one of each has been written. */
+  /** Forget that rows of these schedules were refused, since a row of each schedule has now been written. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

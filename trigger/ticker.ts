@@ -10,16 +10,16 @@ export interface TickerOptions {
   /** The longest pause after failures, unless the first one is longer. Each failure doubles the pause. */
   backoffCapMilliseconds: number;
   /**
-   * Returns the pause before the next pass in milliseconds, which {@link Ticker.wake} may cut short. Once the pass has
-   * called `goOn`, the ticker waits for it no longer than the interval.
+   * Returns the pause before the next pass, in milliseconds. {@link Ticker.wake} may cut the pause short. Once the pass
+   * has called `goOn`, the ticker waits for it no longer than the interval.
    */
   pass: (goOn: GoOn) => Promise<number>;
   logger: Logger;
 }
 
 /**
- * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged, and
- * the pauses after them grow, unless the next pass has begun by then.
+ * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged. The
+ * pause after a failure grows with each further failure, unless the next pass has already begun.
  */
 export class Ticker {
   #stopping = false;
@@ -70,8 +70,8 @@ export class Ticker {
   }
 
   /**
-   * Resolves to the pause before the next pass when the pass has ended. Once the pass has called `goOn`, it resolves to
-   * 0 after one interval at the latest, or as soon as it is woken.
+   * When the pass has ended, resolves to the pause before the next pass. If the pass has called `goOn`, resolves to 0
+   * after one interval at the latest, or as soon as {@link wake} is called.
    */
   async #tick(): Promise<number> {
     let goOn: GoOn = () => {};
@@ -81,7 +81,7 @@ export class Ticker {
     let isWaitedFor = true;
     const ended = this.#attempt(goOn).then((pause) => {
       this.#underWay.delete(ended);
-      // The pass asks for another one at once.
+      // By a pause of 0, a pass asks for the next pass at once.
       if (!isWaitedFor && pause === 0) this.wake();
       return pause;
     });

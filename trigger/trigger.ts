@@ -174,8 +174,8 @@ export class Trigger {
   }
 
   /**
-   * Begin no further claim, finish and link the starts in flight; then {@link run} returns. After a `shutdown` before
-   * {@link run}, `run` claims nothing and returns.
+   * Begin no further claim, finish and link the starts in flight; then {@link run} returns. If `shutdown` was called
+   * before {@link run}, `run` claims nothing and returns.
    */
   shutdown(): void {
     if (this.#state === 'RUNNING') this.#state = 'STOPPING';
