@@ -110,7 +110,8 @@ export class EscapementPlugin extends SimplePlugin {
     const asked = workerOf(former)?.isKeptFromPolling ? undefined : options.enableNonLocalActivities;
     const worker: ParkingWorker = {
       converter: loadDataConverter(options.dataConverter),
-      // Steps are parked by a local activity. So a worker without other activities must not start to poll for them.
+      // Steps are parked by a local activity. So a worker without other activities must not start to poll for activity
+      // tasks.
       isKeptFromPolling: asked === undefined && Object.keys(activities).length === 0,
     };
     const bury = burying(this.#ledger, park, { converter: () => worker.converter, keepFailureTexts, redact });
@@ -135,8 +136,8 @@ export class EscapementPlugin extends SimplePlugin {
    * The start of the worker does not wait for the trigger. If it waited, `runUntil` could not shut the worker down
    * until the wait was over.
    *
-   * @throws {TypeError} with `park`, if all activities of the worker come from plugins behind this one, and the
-   *   worker's `enableNonLocalActivities` is not set
+   * @throws {TypeError} with `park`, if all activities of the worker come from plugins that are listed after this one,
+   *   and the worker's `enableNonLocalActivities` is not set
    */
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     if (this.escapement.park) readFinalOptions(worker.options);
@@ -161,7 +162,10 @@ export class EscapementPlugin extends SimplePlugin {
   }
 }
 
-/** @throws {TypeError} for a trigger without Postgres, since later attempts would only log that error */
+/**
+ * @throws {TypeError} for a trigger without Postgres. It is thrown here, since the attempts to start the trigger would
+ * only log it
+ */
 function sharedTrigger(options: EscapementPluginOptions): SharedTrigger | undefined {
   const { trigger, park: _, tenant: __, ...postgres } = options;
   if (!trigger) return undefined;

@@ -11,11 +11,12 @@ export interface Heartbeat {
 }
 
 /**
- * Run `fn`, and call the activity's `heartbeat` until it ends: every 15 seconds, or every quarter of the activity's
+ * Run `fn`, and call the activity's `heartbeat` until `fn` ends: every 15 seconds, or every quarter of the activity's
  * heartbeat timeout if that is shorter; the SDK sends fewer. These heartbeats repeat the details that were last
- * recorded. A worker without the plugin and `leaseInterceptor` does not know what an attempt recorded before its first
- * call of this function. A local activity makes none. If the activity loses a lease, they stop until that `withLease`
- * has ended. Use this function deliberately: these heartbeats also keep an activity alive that hangs.
+ * recorded. A worker with neither the plugin nor `leaseInterceptor` does not know what an attempt recorded before its
+ * first call of this function. A local activity sends no heartbeats. If the activity loses a lease, the heartbeats stop
+ * until that `withLease` has ended. Use this function deliberately: these heartbeats also keep an activity alive that
+ * hangs.
  *
  * @throws {InvalidLeaseError} if `fn` is no function
  * @throws what `fn` throws; an `Error` outside of an activity

@@ -20,10 +20,11 @@ export function workerOf(bury: object | undefined): ParkingWorker | undefined {
 }
 
 /**
- * Read the worker's options once all plugins have changed them: plugins behind `EscapementPlugin`, such as those of the
- * connection, may set a converter or bring activities.
+ * Read the worker's options once all plugins have changed them: plugins that are listed after `EscapementPlugin`, such
+ * as those of the connection, may set a converter or bring activities.
  *
- * @throws {TypeError} if the worker would not poll for its activities, which came too late
+ * @throws {TypeError} if the worker would not poll for its activities, because plugins listed after this one brought
+ * them
  */
 export function readFinalOptions(options: {
   activities: Map<string, object>;

@@ -43,7 +43,10 @@ export async function waitForLease(
 
 type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
 
-/** In milliseconds; undefined if the holder's lease has expired already, or its expiry is unknown. */
+/**
+ * The time until the holder's lease expires, in milliseconds; undefined if it has expired already, or its expiry is
+ * unknown.
+ */
 function untilExpiry(attempt: Missed): number | undefined {
   if (attempt instanceof Error || attempt.millisecondsLeft === null || attempt.millisecondsLeft < 0) return undefined;
   return attempt.millisecondsLeft + 1;

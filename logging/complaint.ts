@@ -3,8 +3,9 @@ import type { Logger } from '@temporalio/common';
 const SAID_AGAIN_AFTER_MILLISECONDS = 60_000;
 
 /**
- * Logs a failure that repeats: at once, whenever its text changes, and else at most once a minute. Lines after the
- * first have its duration and count. After a minute the failure is logged as an error.
+ * Logs a failure that repeats: at once, whenever its text changes, and otherwise at most once a minute. Later lines
+ * contain how long the failure has lasted and how often it has occurred. After a minute the failure is logged as an
+ * error.
  */
 export class Complaint {
   #failing: { since: number; saidAt: number; text: string; failures: number } | undefined;

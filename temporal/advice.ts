@@ -17,7 +17,7 @@ const UNREACHED: ReadonlySet<number | undefined> = new Set([grpcStatus.UNAVAILAB
 const NO_PORT = /ERR_SOCKET_BAD_PORT/;
 
 export interface Advice {
-  /** The cause, as a sentence without its end. */
+  /** The cause, as a sentence without the full stop. */
   says: string;
   toDo: string;
 }

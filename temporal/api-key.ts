@@ -3,8 +3,8 @@ import { InvalidOptionError } from '../core/errors';
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /**
- * The reason why a key or another header cannot be sent. The text does not contain the value: the network library's
- * error repeats it, and would be logged.
+ * The reason why a key or another header cannot be sent. This text does not contain the secret value. The network
+ * library's own error would repeat the value, and would be logged.
  */
 export const UNFIT_KEY = 'has a character that no header takes, such as the line end of a file that it was read from';
 

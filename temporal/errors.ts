@@ -23,7 +23,7 @@ const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.DEADLINE_EXCEEDED,
   grpcStatus.UNAVAILABLE,
 ]);
-/** Their names, as triggers report them. */
+/** The names of the statuses that count as no answer, as triggers report them. */
 export const UNANSWERED_STATUSES = [...UNANSWERED].map(nameOfStatus);
 /** gRPC statuses of calls that were refused before they had any effect. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([

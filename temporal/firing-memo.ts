@@ -22,7 +22,7 @@ export function firingMemoOf(
 
 function isSound(firing: Partial<FiringMemo>): firing is FiringMemo {
   const { scheduleId, scheduledTime, kind, epoch, actor } = firing;
-  // Adoption stores the actor.
+  // Adoption stores the actor, so Postgres must be able to store it.
   if (actor !== undefined && (typeof actor !== 'string' || !isStorable(actor))) return false;
   if (typeof scheduleId !== 'string' || !isScheduleId(scheduleId) || typeof scheduledTime !== 'string') return false;
   const time = Date.parse(scheduledTime);

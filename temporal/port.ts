@@ -50,7 +50,7 @@ export interface Chain {
   firstRunId: string;
   /** The run that was described: the current run, unless the caller named another one. */
   runId: string;
-  /** How that run ended; undefined while it runs, or if it continued as new. */
+  /** How the described run ended; undefined while it runs, or if it continued as new. */
   outcome: FiringOutcome | undefined;
   closedAt: Date | undefined;
   /** The firing that the chain's memo names; undefined if it names none. */
@@ -73,7 +73,7 @@ export interface ListedRun {
   runId: string;
   memo: FiringMemo;
   startedAt: Date;
-  /** Whether the run was running, by the list, which lags behind. */
+  /** Whether the list shows the run as running. The list lags behind. */
   running: boolean;
 }
 

@@ -3,8 +3,8 @@ import type { FiringKey } from '../core/firing';
 import { TemporalCallError } from './port';
 
 /**
- * The search attributes that Temporal's own Schedules set: by them, Temporal's UI finds the workflows that a schedule
- * has started.
+ * The search attributes that Temporal's own Schedules set. Temporal's UI uses them to find the workflows that a
+ * schedule has started.
  */
 export function scheduledAttributes({ scheduleId, scheduledTime }: FiringKey): StoredSearchAttributes {
   return {
@@ -31,8 +31,8 @@ interface Answer {
 /**
  * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
  * workflows; the memo identifies the firing. If a namespace did not answer whether it accepts them, starts carry none.
- * A query is sent to find that out, and not a start: the time-skipping server refuses such a start, but keeps its
- * workflow ID.
+ * The namespace is asked by a query and not by a start, since the time-skipping server refuses such a start, but keeps
+ * its workflow ID.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();

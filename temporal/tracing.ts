@@ -63,7 +63,7 @@ function headersOf({ propagation }: Api, context: Context): TraceHeaders {
   return Object.keys(carrier).length === 0 ? {} : { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** The attributes of the span have the names that Temporal's interceptors use, where these have one. */
+/** If Temporal's interceptors have a name for an attribute, the span uses that name. */
 function attributesOf({ firing, memo }: WorkflowStart): Attributes {
   return {
     temporalWorkflowId: firing.workflowId,

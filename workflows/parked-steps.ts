@@ -35,7 +35,10 @@ interface Entry {
   buryAgain?: BuryAgain;
   /** The scopes of unanswered checks of the letter, which are cancelled when the step stops waiting. */
   readonly asked: Set<CancellationScope>;
-  /** Decisions that arrived before the letter, the first one first. The letter shows which of them are about the step. */
+  /**
+   * Decisions that arrived before the letter, in the order of arrival. The letter shows which of them are about the
+   * step.
+   */
   readonly early: EarlyDecision[];
   verdict?: ParkVerdict;
 }
