@@ -11,7 +11,7 @@ import { type AlertWebhook, targetOf } from './webhooks';
 interface Outage {
   readonly since: Date;
   error: string;
-  /** By the webhook's target. */
+  /** What each webhook has accepted, by the webhook's target. */
   readonly told: Map<string, Told>;
   /** Undefined until the outage ends, and for ever if it was too short for an alert. */
   ended?: EndedOutage;
@@ -39,11 +39,12 @@ export interface EndedOutage {
 
 /**
  * The state and the alert of an outage of Postgres are kept in memory, since no row can be written. The `webhook-id` of
- * a message depends on what each trigger has read before the outage, and not on the trigger that sends it.
+ * a message depends only on what the trigger has read before the outage. So triggers that have read the same send the
+ * same ID.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
-  /** Outages that have ended and have not come to {@link recorded} yet, in this order. */
+  /** Ended outages that were not passed to {@link recorded} yet, the oldest first. */
   readonly #unrecorded = new Set<Outage>();
   /**
    * How many outages are recorded, as far as this trigger knows. It is the number of the outage that is under way or
@@ -52,7 +53,8 @@ export class LedgerOutage {
   #ordinal = 0;
   /**
    * Since when triggers are alive. If all of them end in an outage, nobody records it, and the next outage has the same
-   * number. A trigger without a heartbeat knows neither, so it begins with a value of its own.
+   * number. A trigger that has not written a heartbeat yet does not know either value, so it begins with a random one
+   * here.
    */
   #aliveSince: string = randomUUID();
 
@@ -62,7 +64,7 @@ export class LedgerOutage {
     return this.#underWay !== undefined;
   }
 
-  /** The first outage that was long enough for an alert, has ended, and has not come to {@link recorded} yet. */
+  /** The first ended outage that was long enough for an alert, and was not passed to {@link recorded} yet. */
   get ended(): EndedOutage | undefined {
     const [first] = this.#unrecorded;
     return first?.ended;
@@ -122,7 +124,7 @@ export class LedgerOutage {
     Object.assign(told, { acceptedAt, reminders: reminder, failingSince: null, nextAttemptAt: now });
     if (outage.ended) {
       // The end may have been sent before, by any trigger, so the message may have opened an incident again. The new
-      // end is another object, so that a pass that is recording the former one leaves it to the next pass.
+      // end is a new object: a pass that is recording the former end then leaves the new one to the next pass.
       const ended = { ...outage.ended.alert, resolvedAt: acceptedAt };
       outage.ended = { ...outage.ended, alert: ended, ...takenOf(outage) };
       this.#unrecorded.add(outage);

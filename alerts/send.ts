@@ -21,7 +21,9 @@ const LEASE_MILLISECONDS = 13_000;
 /** The pause of a webhook after a message that it keeps refusing. Its other messages wait during this pause too. */
 const REFUSED_PAUSE_MILLISECONDS = 60_000;
 
-/** Another trigger's clock may be ahead by this much. The pauses that this trigger writes then look longer. */
+/**
+ * Another trigger's clock may be ahead by this much. The pauses that the other trigger writes then seem longer here.
+ */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 /**

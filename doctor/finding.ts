@@ -1,6 +1,6 @@
 import { counted } from '../core/counted';
 
-/** `critical`: mostly, firings or their workflows are held up now. `warning`: all other problems. */
+/** `critical`: firings or their workflows are usually held up now. `warning`: all other problems. */
 export type Severity = 'critical' | 'warning';
 
 export interface Finding {

@@ -33,7 +33,10 @@ export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
   }
 }
 
-/** Whether the caller may look workflows up, as triggers do: Temporal says that there is none of this ID. */
+/**
+ * Whether the caller may look workflows up, as triggers do. If so, Temporal finds a workflow or answers that none has
+ * this ID.
+ */
 async function mayLookUp(at: NamespaceContext): Promise<boolean> {
   const { namespace, connection } = at;
   const workflow = { namespace, execution: { workflowId: 'escapement-doctor' } };
