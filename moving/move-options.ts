@@ -11,8 +11,9 @@ export interface MoveOptions {
   /** All imported schedules. @default false */
   all?: boolean;
   /**
-   * The earliest moment of the move: the side that stops starts at least the nominal times before this instant. Sixteen
-   * schedules wait for it at a time, and the others are moved after them. @default as soon as possible
+   * The earliest moment of the move. The side that stops still starts all nominal times before this instant, and
+   * perhaps later ones. At most sixteen schedules wait for the instant at a time; the others are moved after them.
+   * @default as soon as possible
    */
   at?: Date;
   /** Called after each schedule. @default no callback */
@@ -50,11 +51,11 @@ export interface MovedSchedule {
    * them.
    */
   buffered: Date[];
-  /** Nominal times that run here for their own time: buffered ones, and those that neither side had handled. */
+  /** Nominal times that run here, each for its own time: buffered ones, and those that neither side had handled. */
   taken: Date[];
   /**
-   * For a roll back: what is not carried back (changes, the end of a pause, excluded times and freezes ahead), times that
-   * a freeze held back, and workflows beyond the limit of actions.
+   * For a roll back: what is not carried back (changes, the end of a pause, excluded times and freezes ahead), times
+   * that a freeze held back, and workflows beyond the limit of actions.
    */
   notes: string[];
 }

@@ -9,6 +9,9 @@ export class MovedMeanwhile extends MovingProblem {
   }
 }
 
-/** Once cut over, such a schedule would fire nowhere: triggers of this version do not take it. */
+/**
+ * The reason for a schedule in a newer form. After a cut-over it would fire nowhere, since triggers of this version do
+ * not take it.
+ */
 export const NEWER_FORM =
   'it is in a form of a newer program here: do this with that program, or delete it here and import it again';

@@ -32,7 +32,10 @@ export async function readSilence(
   return { isFrozen, isSilent: (at) => excluded.has(at) || isFrozen(at) };
 }
 
-/** In words: the excluded and frozen times of the ledger after an instant, which fire in Temporal. */
+/**
+ * In words: the times after an instant that are excluded or frozen in the ledger, and that fire in Temporal all the
+ * same.
+ */
 export async function firesThere(store: Store, row: ScheduleRow, after: Date): Promise<string[]> {
   const excluded = await readExclusions(store, row.scheduleId, after);
   const freezes = (await readFreezesOf(store, [{ ...row, since: after }], END_OF_TIME)).get(row.scheduleId) ?? [];

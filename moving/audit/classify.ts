@@ -11,8 +11,8 @@ export interface AuditedState {
   /** The latest time of its spec that the schedule is known to have started. */
   lastStarted: number | undefined;
   /**
-   * When the schedule's definition was last changed; undefined if never. Temporal's second scheduler also counts a pause,
-   * an unpause, a manual trigger and a backfill.
+   * When the schedule's definition was last changed; undefined if never. Temporal's second scheduler also counts a
+   * pause, an unpause, a manual trigger and a backfill.
    */
   changedAt: number | undefined;
   buffered: number;
@@ -103,7 +103,7 @@ export class Classifier {
   }
 
   /**
-   * While a run is open, the first times behind it are taken to be those in the server's buffer, if the policy may
+   * If the policy may buffer, the first times that are due during an open run are assumed to be those in the server's
    * buffer.
    */
   #ofHeld(time: DueTime, holder: StartedTime): AuditedTime {

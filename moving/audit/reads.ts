@@ -11,7 +11,8 @@ export class AuditReads {
 
   /**
    * The workflows that a schedule started for the nominal times in `[from, to]`. Several runs of one time count as one.
-   * Those of Escapement count too: without them, each time between a cut-over and its roll back would be missed.
+   * Workflows that Escapement started count too: otherwise each time between a cut-over and its roll back would count
+   * as missed.
    */
   startedFor(scheduleId: string, from: number, to: number): Promise<StartedTime[]> {
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} BETWEEN '${iso(from)}' AND '${iso(to)}'`);

@@ -8,7 +8,7 @@ import { selectMoves } from '../select-moves';
 import type { ComparedOccurrence, CompareOptions } from './compare-options';
 import { match, NativeRuns, type Shadow } from './match';
 
-/** How late Temporal's visibility is assumed to be at most. */
+/** The longest delay of Temporal's visibility that is assumed. */
 const FRESH_MILLISECONDS = 30_000;
 
 export async function* compare(context: ClientContext, options: CompareOptions): AsyncGenerator<ComparedOccurrence> {

@@ -50,8 +50,9 @@ async function cutOverOne(
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });
   refuseMigrating(now);
-  // Once this move has paused the Temporal schedule, it continues with the imported definition. If it went back, the time
-  // since the pause would stay unanswered. A pause of ours without evidence is that of a former move.
+  // Once this move has paused the Temporal schedule, the cut-over continues with the imported definition. If the move
+  // ended here, the times since the pause would stay unanswered. A pause by Escapement without evidence in the row
+  // comes from a former move.
   const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
   if (!current?.evidence) await refuseUnfit(context, move, now);
   if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
@@ -125,9 +126,10 @@ async function pauseNative(
 ): Promise<void> {
   const { scheduleId, at } = move;
   const { raw, readAt } = await momentOf(native, scheduleId, theirs, at);
-  // Another call has paused the schedule meanwhile. The state that it recorded is from before the pause.
+  // Another call has paused the schedule meanwhile. That call recorded the state before the pause.
   if (pauseOf(raw) === 'ours') return;
-  // The wait may have taken days. Once native is paused, a schedule that is refused here would run on neither side.
+  // The wait may have taken days. Once the Temporal schedule is paused, a schedule that is refused here would run on
+  // neither side.
   refuseMigrating(raw);
   await refuseUnusable(context, scheduleId);
   await refuseUnfit(context, move, raw);
@@ -168,7 +170,7 @@ async function handOver(
   const remainingActions = actionsOf(raw);
   const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    // The pause of this call may have arrived after others have moved the schedule on and back.
+    // The pause of this call may have arrived after other calls have cut the schedule over and rolled it back.
     if (move?.state !== 'cutting_over') throw new MovedMeanwhile(move?.state === 'cut_over' ? '' : LOOK);
     const compiled = compileOurs(locked);
     const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
@@ -243,7 +245,8 @@ async function runForTheirTime(
   if (times.length === 0) return [];
   const { scheduleId } = locked;
   const { workflowId } = locked.definition.action;
-  // Temporal has only buffered these times and not started them. So their months may be created again after retention.
+  // Temporal has only buffered these times, so no workflow of them has run. So their months may be created again even
+  // if they are retired.
   await ensurePartitions(transaction, oneOfEachMonth(times), { allowRetired: true });
   await deleteShadows(transaction, locked, FAR, times);
   const kind = 'backfill' as const;

@@ -51,7 +51,7 @@ export interface ExportedSchedule {
 const UNSETTLED =
   'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
 const NOTE = 'Exported to a native schedule of Temporal';
-/** The end of the actor's name with which an export pauses the ledger's schedule. */
+/** The suffix of the actor's name under which an export pauses the ledger's schedule. */
 const BY_EXPORT = ' (export)';
 const STOPPED_MEANWHILE =
   'paused, changed or deleted in Escapement during its export, so the native schedule is paused too';
@@ -163,7 +163,8 @@ async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
 /**
  * Pauses the native schedule; if it is paused already, its note stays.
  *
- * @throws {MovingProblem} if a call to Temporal fails: a repeated export would not list a schedule that was deleted
+ * @throws {MovingProblem} if a call to Temporal fails, since a repeated export would not report that: it does not list
+ * a schedule that was deleted
  */
 async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
   const service = to.connection.workflowService;
@@ -215,7 +216,7 @@ async function writeOne(
   if (!paused && !row.paused && there.schedule?.state?.paused) {
     const native = new NativeSchedules(to, namespace);
     const liveSince = await unpauseNative(context, native, { row, there, note: NOTE });
-    // One that existed may have been live before, and has run what was due then.
+    // A native schedule that already existed may have been live before, and has then run what was due.
     if (created) return { status, liveSince };
   }
   return { status };

@@ -65,7 +65,10 @@ export async function readOne(
   }
 }
 
-/** After a roll back of a schedule that a person had paused here, that pause has Escapement's note in Temporal. */
+/**
+ * If a person had paused a schedule here before its roll back, it stays paused in Temporal under Escapement's note. The
+ * import takes that pause as the person's, with the note from the row of the move.
+ */
 function keepingPause(
   known: MoveRow | undefined,
   raw: RawSchedule,

@@ -36,7 +36,8 @@ const WAITING =
  * Writes an imported schedule and the state of its move, in one transaction.
  *
  * @throws {ScheduleAlreadyRunning} if a schedule with this ID exists and was not imported, or is of another tenant
- * @throws {MovingProblem} if the move of the schedule has begun since it was read, or as {@link refuseUpdate} throws it
+ * @throws {MovingProblem} if the move of the schedule has begun since it was read, or for a reason of {@link
+ * refuseUpdate}
  * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
  */
@@ -59,8 +60,9 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
 }
 
 /**
- * @throws {MovingProblem} for an import that would discard a change made here, stop a schedule that a person has let fire
- *   here, skip what a roll back left here, or take the form of a newer program away
+ * @throws {MovingProblem} for an import that would discard a change made here, or stop a schedule that a person lets
+ *   fire here. Also for an import into shadow mode that would skip firings that wait here, or undo the form of a newer
+ *   program
  */
 export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>, now: Date): void {
   if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);

@@ -17,8 +17,8 @@ export function fingerprintOf({ schedule }: RawSchedule): string {
 }
 
 /**
- * Whether a schedule has the definition that was imported with a fingerprint. Earlier builds took the fingerprint of an
- * action as it came, so one of these is recognized only if the server answers in the same order.
+ * Whether a schedule has the definition that was imported with a fingerprint. Earlier builds hashed an action in the
+ * order in which the server sent it. Such a fingerprint matches only if the server answers in the same order.
  */
 export function hasFingerprint(raw: RawSchedule, fingerprint: string): boolean {
   return fingerprint === fingerprintOf(raw) || fingerprint === hashOf(raw.schedule);

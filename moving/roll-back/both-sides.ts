@@ -21,7 +21,7 @@ export interface BothSides {
 
 /**
  * Waits for the requested instant, unless the ledger has stopped already, and returns both sides as they are after it.
- * The checks come before the wait too, so that what is wrong already is said at once.
+ * The checks run before the wait too, so that an existing problem is reported at once.
  *
  * @throws {MovingProblem} if the schedule cannot be rolled back
  */

@@ -25,7 +25,8 @@ interface About {
  * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule
  * handles a time, the time is included: if both sides start it, the second start finds the workflow ID in use.
  *
- * If the spec was changed on one side, some times are not the Temporal schedule's. They end with its unpause.
+ * If the spec was changed on one side, the ledger may have times that the Temporal schedule does not have. Such times
+ * are included only up to the unpause.
  *
  * @param runOf finds the run with the workflow ID of a nominal time
  * @returns those times, and how many others a freeze has held back
@@ -46,7 +47,8 @@ export async function leftOver(
   for (; at !== undefined && left.length < atMost && (at <= now || isBefore(at)); at = compiled.next(at)) {
     if (!isBefore(at)) continue;
     const isSilent = silence.isSilent(at);
-    // The run of a time that does not run here in any case matters only where it may end these times.
+    // A silent time never runs here, so its run matters only after an earlier unpause, where the run may end these
+    // times.
     const isAsked = !isSilent || (since !== null && at > since);
     const run = isAsked ? await runOf(at) : undefined;
     if (run) {

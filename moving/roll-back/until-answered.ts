@@ -11,8 +11,8 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
- * Waits until triggers have answered all nominal times before the requested instant, or the time for that is over. It
- * does not wait for a paused schedule.
+ * Waits until triggers have answered all nominal times before the requested instant, but at most until ten seconds
+ * after it. It does not wait for a paused schedule.
  */
 export async function untilAnswered(
   context: ClientContext,
