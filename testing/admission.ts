@@ -6,7 +6,7 @@ import { FIRINGS_AT_MOST, NobodyToRunError, TooManyFiringsError } from './errors
 /** Returns the reason why a workflow type would not run on a task queue; undefined if it would run. */
 export type Obstacle = (workflowType: string, taskQueue: string) => string | undefined;
 
-/** Checks schedules before virtual time advances, so that mostly a test fails before any time has passed. */
+/** Checks schedules before virtual time advances, so that a test usually fails before any time has passed. */
 export class Admission {
   readonly #compiled = new Map<string, CompiledSpec>();
 

@@ -72,12 +72,13 @@ export class TestScheduleEnvironment {
 
   /**
    * Advance the virtual clock to an instant, inclusive; a text without an offset is read as UTC. Everything that is due
-   * up to this instant happens at its own time, except what a fault that the test has ordered prevents.
+   * up to this instant happens at its own time, unless a fault that the test has ordered prevents it.
    *
    * @returns the firings that were claimed, skipped or requested on the way, oldest first, in their state at the end
    * @throws {TypeError} for something that is no instant
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; mostly the clock has then not advanced
+   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; usually the clock has then not
+   * advanced
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs

@@ -5,8 +5,8 @@ import type { ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/wor
 const PATIENCE_MILLISECONDS = 3_000;
 
 /**
- * Lets a worker stop although an activity hangs. The SDK's worker stops only once each of its activities has ended, also
- * one that ignores its cancellation. With `shutdownForceTime` its native part would go on, and `run` would reject.
+ * Lets a worker stop although an activity hangs. The SDK's worker stops only once each of its activities has ended,
+ * even one that ignores its cancellation. With `shutdownForceTime` its native part would go on, and `run` would reject.
  */
 export class HungActivities {
   readonly #givenUp: Promise<never>;
@@ -21,11 +21,11 @@ export class HungActivities {
     this.#givenUp = new Promise((_, reject) => {
       this.#giveUp = reject;
     });
-    // No activity may be running. Then this must not become an unhandled rejection.
+    // If no activity is running, nobody else handles this rejection. It must not become an unhandled one.
     this.#givenUp.catch(() => {});
   }
 
-  /** Awaits the end of a worker that stops. The activities that go on for too long fail. */
+  /** Awaits the end of a worker that stops. Activities that run on for too long are made to fail. */
   async outlast(running: Promise<void>, grace: WorkerOptions['shutdownGraceTime'] = 0): Promise<void> {
     const error = new Error(
       `the activity still ran ${PATIENCE_MILLISECONDS / 1_000} s after its cancellation, when its worker stopped`,

@@ -38,7 +38,7 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
   return first === undefined ? null : new Date(first);
 }
 
-/** When a real chain is polled next; undefined if the time of its next poll stays. */
+/** When a real chain is polled next; undefined if the time of its next poll stays as it is. */
 async function realChangesAt({ real, clock }: World, chain: OpenChain, doubt: Doubt): Promise<number | undefined> {
   const now = clock.now();
   if (doubt === 'all') return now;

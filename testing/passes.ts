@@ -3,7 +3,7 @@ import type { Trigger } from '../trigger/trigger';
 import type { TriggerSeat } from './trigger-seat';
 
 /**
- * When each pass is due next. `parked` is the time to look at newly parked steps, `chain` the time to poll an open
+ * When each pass is due next. `parked` is the time to sweep after steps were parked, `chain` the time to poll an open
  * chain, and `ahead` the time to hand firings over ahead of their time.
  */
 export type Due = Omit<Agenda, 'chains' | 'parked'> & {
@@ -21,7 +21,7 @@ export interface Left {
   toTime: boolean;
   /** The work that is tried again later, if it is still due. */
   later?: Postponable | false;
-  /** Schedules that would skip, but Temporal has not answered whether their firings still run. */
+  /** Schedules that would skip a firing. Temporal has not answered whether the firings that block them still run. */
   unverified?: string[];
 }
 

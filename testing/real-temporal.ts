@@ -59,7 +59,7 @@ export class RealTemporal {
     return this.worker.workflowsPath !== undefined || this.worker.workflowBundle !== undefined;
   }
 
-  /** After the call, everything that can run until then has run, unless the worker is away. */
+  /** After the call, everything that can run until this instant has run, unless the worker is away. */
   async advanceTo(instant: number): Promise<void> {
     await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }

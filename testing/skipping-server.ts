@@ -7,10 +7,10 @@ const PATIENCE_MILLISECONDS = 30_000;
 /**
  * The clock of a time-skipping server, and the virtual clock of the environment, which is `offset` ahead of it.
  *
- * The server skips time only while no workflow task and no activity is outstanding. So when a sleep over the difference
- * returns, everything that could run has run, and no polling is needed. The sleep returns as soon as that work is done,
- * or when its time has passed in real time. If a workflow task always fails, or an activity hangs, the sleep takes its
- * whole real time.
+ * The server skips time only while no workflow task and no activity is outstanding. So when a sleep until the virtual
+ * instant returns, everything that could run has run, and no polling is needed. The sleep returns as soon as that work
+ * is done, or when its time has passed in real time. If a workflow task always fails, or an activity hangs, the sleep
+ * takes its whole real time.
  */
 export class SkippingServer {
   #offset: number;

@@ -23,8 +23,8 @@ export interface Swept {
 }
 
 /**
- * Works off every instant at which something is due, up to and including `target`. Between two such instants the
- * trigger does nothing, but workflows on a real server run.
+ * Runs the due passes at each instant at which something is due, up to and including `target`. Between two such
+ * instants the trigger does nothing, but workflows on a real server run.
  */
 export async function goThrough(world: World, target: number, swept: Swept): Promise<void> {
   const { clock, store, seat } = world;
@@ -68,13 +68,17 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
 /** When a pass last left work for later. */
 type LeftAt = Partial<Record<Postponable, number>>;
 
-/** Work that is still due after its pass is due again after a pause. Otherwise it would hold virtual time for ever. */
+/**
+ * Work that is still due after its pass becomes due again only after a pause. Otherwise virtual time would never
+ * advance.
+ */
 function postpone(due: Due, leftAt: LeftAt): void {
   const later = (instant: Date | null, at: number) =>
     instant && instant.getTime() <= at ? new Date(at + ASKED_AGAIN_AFTER_MILLISECONDS) : instant;
   for (const [work, at] of Object.entries(leftAt) as [Postponable, number][]) {
     due[work] = later(due[work], at);
-    // One pass does both. It goes by the `staleAfter` that its trigger read with its last heartbeat.
+    // The reconcile pass does both kinds of work. It uses the `staleAfter` that its trigger read with the last
+    // heartbeat.
     if (work === 'claim') due.takeover = later(due.takeover, at);
   }
 }
@@ -90,7 +94,8 @@ async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): 
     if (left === DIED) return true;
     toTime ||= left.toTime;
     if (left.later) leftAt[left.later] = clock.now();
-    // A trigger asks every second. Within a stretch without Temporal there is no answer.
+    // A real trigger asks every second. While Temporal is away no answer can come, so these schedules wait beyond this
+    // stretch.
     if (left.unverified && world.isTemporalAway()) await postponeTimers(store, left.unverified, new Date(target + 1));
     if (left.toStart) {
       toTime = true;
@@ -108,8 +113,8 @@ async function startAll({ passes }: Trigger): Promise<void> {
 }
 
 /**
- * Runs the sweep and the reset pass once a month: a sweep creates the partitions of months ahead, and a claim creates
- * its own.
+ * Runs the sweep and the reset pass once a month. That is often enough: a sweep creates the partitions of the coming
+ * months, and a claim creates those that it needs.
  */
 async function sweepMonthly({ seat, clock }: World, swept: Swept): Promise<void> {
   const month = monthOf(new Date(clock.now()));

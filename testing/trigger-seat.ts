@@ -51,7 +51,7 @@ export class TriggerSeat {
     await seated.trigger.passes.heartbeat();
   }
 
-  /** To be called after a claim pass that has claimed firings: a trigger that is to crash after a claim dies now. */
+  /** Call this after a claim pass that has claimed firings: a trigger that is to crash after a claim then dies. */
   async claimed(): Promise<void> {
     if (this.#crashAfter !== 'claim') return;
     this.#crashAfter = undefined;

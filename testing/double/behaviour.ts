@@ -15,8 +15,8 @@ export interface DoubleBehaviour {
    */
   takes?: Duration;
   /**
-   * The number of runs of each chain that fail before one succeeds; `true` for all runs, unless `outcome` is given. The
-   * retry policy of the action decides whether another run follows a failure, as on a server. Without a retry policy, the
+   * The number of runs of each chain that fail before one succeeds; `true` for all runs, unless `outcome` is given. As
+   * on a server, the action's retry policy decides whether another run follows a failure. Without a retry policy, the
    * first failure ends the chain.
    *
    * @default 0

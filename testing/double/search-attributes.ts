@@ -6,7 +6,7 @@ export type KnownSearchAttributes = Readonly<Record<string, SearchAttributeType>
 /** The server's error for the search attributes of a start; undefined if it accepts them. */
 export function refusalOf(attributes: StoredSearchAttributes = {}, known: KnownSearchAttributes): string | undefined {
   for (const [name, attribute] of Object.entries(attributes)) {
-    // A damaged one, which no request can carry.
+    // A damaged attribute may be null. No request can carry it, so it is refused below.
     const value = attribute?.value;
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
     if (type === undefined) return `Namespace has no mapping defined for search attribute ${name}`;
