@@ -21,8 +21,8 @@ interface Warnings {
 }
 
 /**
- * This process gives the lease up when its time to live has passed, by the monotonic clock, since the statement that
- * acquired it or last renewed it was sent.
+ * This process gives the lease up once the lease's time to live has passed on the monotonic clock. The time counts from
+ * when the statement that acquired or last renewed the lease was sent.
  */
 export class HeldLease {
   readonly #lost = new AbortController();

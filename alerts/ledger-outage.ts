@@ -47,8 +47,8 @@ export class LedgerOutage {
   /** Ended outages that were not passed to {@link recorded} yet, the oldest first. */
   readonly #unrecorded = new Set<Outage>();
   /**
-   * How many outages are recorded, as far as this trigger knows. It is the number of the outage that is under way or
-   * comes next. Triggers that see the same outage normally have the same number for it.
+   * How many outages are recorded, as far as this trigger knows. This count is also the number of the outage that is
+   * under way or comes next. Triggers that see the same outage normally have the same number for it.
    */
   #ordinal = 0;
   /**

@@ -5,7 +5,7 @@ export const LONGEST_PAUSE_MILLISECONDS = 3_600_000;
 
 /**
  * The pause before the next attempt, in milliseconds: as long as the webhook has been failing, and at least a second.
- * It is at most 15 seconds in the first ten minutes, and at most an hour later.
+ * The pause is at most 15 seconds in the first ten minutes of failing, and at most an hour later.
  */
 export function pauseOf(failingSince: Date | null, now: Date): number {
   const failing = failingSince ? now.getTime() - failingSince.getTime() : 0;

@@ -26,7 +26,7 @@ export function chainOf(
     outcome: OUTCOMES[info.status!],
     closedAt: dateOf(info.closeTime),
     memo,
-    // Workflows that a ledger started mostly have this attribute too. So a workflow belongs to a Temporal Schedule only
+    // Most workflows that a ledger started have this attribute too. So a workflow belongs to a Temporal Schedule only
     // if it has no firing's memo.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
     stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),

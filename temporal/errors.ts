@@ -17,7 +17,7 @@ export const grpcStatus = {
   UNAUTHENTICATED: 16,
 } as const;
 const REJECTED: ReadonlySet<number> = new Set([grpcStatus.INVALID_ARGUMENT, grpcStatus.OUT_OF_RANGE]);
-/** gRPC statuses that count as no answer: mostly, it is unknown whether a server handled the call. */
+/** gRPC statuses that count as no answer: usually it is unknown whether a server handled the call. */
 const UNANSWERED: ReadonlySet<number> = new Set([
   grpcStatus.CANCELLED,
   grpcStatus.DEADLINE_EXCEEDED,

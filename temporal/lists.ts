@@ -57,8 +57,8 @@ async function listPage(
   try {
     return await caller.call(() => caller.service.listWorkflowExecutions(request));
   } catch (error) {
-    // A namespace that does not exist has no runs. UNIMPLEMENTED does not mean that there are none: a proxy without a
-    // route answers so too.
+    // A namespace that does not exist has no runs. UNIMPLEMENTED does not mean that a namespace has no runs: a proxy
+    // without a route gives the same answer.
     if (grpcCodeOf(error) === grpcStatus.NOT_FOUND) return undefined;
     throw error;
   }

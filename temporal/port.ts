@@ -89,7 +89,7 @@ export interface RunsPage {
 /** A page of runs from Temporal's list. The page contains only runs with the memo of a firing. */
 export interface ListedRuns {
   runs: ListedRun[];
-  /** Where the next page begins; undefined after the last page. Any process may read on from there. */
+  /** Where the next page begins; undefined after the last page. Any process may continue the list with this token. */
   next: string | undefined;
 }
 
@@ -195,7 +195,7 @@ export interface TemporalPort {
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /**
    * Reads runs that have ended, by the server's list, which may lag behind; undefined if there is no such namespace, or
-   * a double has no lists.
+   * for a test double without lists.
    */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */
@@ -232,8 +232,8 @@ export interface TemporalPort {
    */
   terminate(target: ChainTarget, request: { reason: string }): Promise<void>;
   /**
-   * A page of the runs that started at `since` or later; undefined if there is no such namespace, or a double has no
-   * lists.
+   * A page of the runs that started at `since` or later; undefined if there is no such namespace, or for a test double
+   * without lists.
    */
   listRuns(namespace: string, page: RunsPage): Promise<ListedRuns | undefined>;
   close(): Promise<void>;

@@ -31,8 +31,8 @@ interface Answer {
 /**
  * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
  * workflows; the memo identifies the firing. If a namespace did not answer whether it accepts them, starts carry none.
- * The namespace is asked by a query and not by a start, since the time-skipping server refuses such a start, but keeps
- * its workflow ID.
+ * The namespace is asked by a query and not by a start, since the time-skipping server refuses such a start, but then
+ * treats its workflow ID as used.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();

@@ -180,8 +180,8 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * While `work` runs, there is no worker: real workflows are started but do not run. Those that were running wait, and
-   * continue afterwards. Simulated workflows go on.
+   * While `work` runs, there is no worker: real workflows are started but do not run. Workflows that were running wait,
+   * and continue afterwards. Simulated workflows go on.
    *
    * @throws {UnknownFaultError} if the environment has no worker
    */

@@ -21,7 +21,7 @@ export class HungActivities {
     this.#givenUp = new Promise((_, reject) => {
       this.#giveUp = reject;
     });
-    // If no activity is running, nobody else handles this rejection. It must not become an unhandled one.
+    // If no activity is running, nobody else handles this rejection, and an unhandled rejection would end the process.
     this.#givenUp.catch(() => {});
   }
 

@@ -86,8 +86,8 @@ export const LIMITS = {
   /** How long a chain that did not complete is watched after its end, so that a reset after a weekend is still seen. */
   resetWatchMilliseconds: 7 * DAY,
   /**
-   * How long before the end of the namespace's retention the trigger stops relying on Temporal to deduplicate starts,
-   * but at most a tenth of the retention. The margin covers clock differences and delayed deletions.
+   * The trigger stops relying on Temporal to deduplicate starts this long before the end of the namespace's retention,
+   * but at most a tenth of the retention before. The margin covers clock differences and delayed deletions.
    */
   retentionMarginMilliseconds: 60 * 60 * SECOND,
   /** The longest pause after a failed pass, unless its first pause is longer. */

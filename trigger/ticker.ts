@@ -81,7 +81,7 @@ export class Ticker {
     let isWaitedFor = true;
     const ended = this.#attempt(goOn).then((pause) => {
       this.#underWay.delete(ended);
-      // By a pause of 0, a pass asks for the next pass at once.
+      // With a pause of 0, a pass asks for the next pass at once.
       if (!isWaitedFor && pause === 0) this.wake();
       return pause;
     });

@@ -95,8 +95,8 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
 export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
 /**
- * The check of open alerts for `doctor`. It also finds failing schedules without an open alert, for example while no
- * trigger is alive. For that it reads the dead letters of five weeks, batch by batch.
+ * The check of open alerts for `doctor`. The check also finds failing schedules without an open alert, for example
+ * while no trigger is alive. For that it reads the dead letters of five weeks, batch by batch.
  */
 export const ALERT_CHECKS: Check<LedgerContext>[] = [
   openAlerts(async ({ store, settings, ...at }) => {

@@ -220,7 +220,7 @@ async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer:
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (current?.state !== 'cut_over') throw new MovedMeanwhile();
-    // Another call may have taken them meanwhile.
+    // Another call may have taken these starts meanwhile.
     const waiting = current.buffer ?? [];
     const taken = await runForTheirTime(context, transaction, locked, waiting);
     const left = waiting.slice(taken.length);

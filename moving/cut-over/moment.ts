@@ -10,8 +10,8 @@ const BEHIND_AT_MOST_MILLISECONDS = 10_000;
 /**
  * Waits, for a limited time, until the Temporal schedule has handled all of its times before `at`; without `at`, all
  * times that are due. Without `at`, it gives up ten seconds after the call. With `at`, it gives up ten seconds after
- * the latest of three instants: the call, `at`, and the first start that is not handled. It does not wait for a paused
- * schedule to handle its times.
+ * the latest of three instants: the call, `at`, and the first start that is not handled. The function does not wait for
+ * a paused schedule to handle its times.
  *
  * @returns the server's last answer about the schedule, and the instant at which the server was asked
  */

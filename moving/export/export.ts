@@ -68,9 +68,9 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 /**
  * Exports schedules as Temporal Schedules. Each Temporal Schedule is created paused. Unless its spec has jitter, its
  * times are compared with the server's own list. Then the Temporal Schedule is unpaused, unless the ledger's schedule
- * is paused or `paused` is set. Once the server has acted on that, the ledger's schedule is paused as soon as its due
- * occurrences are started or wait behind a running one. Both sides use the same workflow IDs and refuse duplicates, so
- * an occurrence that both sides start runs once. If an export was interrupted, it may be run again.
+ * is paused or `paused` is set. Once the server has applied the unpause, the ledger's schedule is paused as soon as its
+ * due occurrences are started or wait behind a running firing. Both sides use the same workflow IDs and refuse
+ * duplicates, so an occurrence that both sides start runs once. If an export was interrupted, it may be run again.
  */
 export async function* exportSchedules(options: ExportOptions): AsyncGenerator<ExportedSchedule> {
   const { query } = options;
@@ -109,7 +109,8 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
  * Pauses the ledger's schedule, once its due occurrences are started. Firings that wait behind a running one continue
  * here: Temporal does not start them.
  *
- * If somebody has paused or deleted the schedule meanwhile, it stays so, and the native schedule is paused too.
+ * If somebody has paused or deleted the schedule meanwhile, it stays paused or deleted, and the native schedule is
+ * paused too.
  *
  * @returns what was lost or stopped, in words
  * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read

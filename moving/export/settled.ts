@@ -15,8 +15,8 @@ const WAITED_MILLISECONDS = 20_000;
 const ASKED_EVERY_MILLISECONDS = 200;
 
 /**
- * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed. It does
- * not wait for a schedule that is paused or deleted.
+ * Waits until the ledger has answered all due occurrences of the schedule, and started those that it claimed. The
+ * function does not wait for a schedule that is paused or deleted.
  *
  * @returns false if no trigger does this in time
  */
@@ -25,7 +25,7 @@ export async function isSettled(context: ClientContext, scheduleId: string): Pro
   while (Date.now() < until + WAITED_MILLISECONDS) {
     const row = await readSchedule(context.store, scheduleId);
     if (!row || (row.paused && !isPauseOver(row, Number(await ledgerNow(context))))) return true;
-    // A pause that is over ends once a trigger has answered what was due before.
+    // A timed pause that is over is removed only once a trigger has answered the occurrences that were due before.
     const isAnswered = !row.paused && (row.nextFireAt === null || row.nextFireAt.getTime() > until);
     if (isAnswered && Date.now() >= until) {
       const filter = { scheduleId, state: ['claimed'], to: new Date(until + 1), pageSize: 1 } as const;

@@ -14,7 +14,8 @@ export function specOf({ schedule }: RawSchedule): ScheduleSpec {
 }
 
 /**
- * The times of a Temporal schedule. They differ from the ledger's times if somebody has changed the spec on one side.
+ * The times of a Temporal schedule. These times differ from the ledger's times if somebody has changed the spec on one
+ * side.
  *
  * @throws {MovingProblem} if they cannot be evaluated here
  */

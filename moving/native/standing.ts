@@ -60,7 +60,7 @@ export function actionsOf({ schedule }: RawSchedule): number | null {
   return limitedActions ? Number(remainingActions ?? 0) : null;
 }
 
-/** Each pause without Escapement's note counts as one of a person. */
+/** Each pause without Escapement's note counts as a pause by a person. */
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';

@@ -20,8 +20,8 @@ export interface BothSides {
 }
 
 /**
- * Waits for the requested instant, unless the ledger has stopped already, and returns both sides as they are after it.
- * The checks run before the wait too, so that an existing problem is reported at once.
+ * Waits for the requested instant, unless the ledger has stopped already, and returns both sides as they are after the
+ * wait. The checks run before the wait too, so that an existing problem is reported at once.
  *
  * @throws {MovingProblem} if the schedule cannot be rolled back
  */

@@ -88,7 +88,7 @@ async function readOwnMove(transaction: Store, scheduleId: string): Promise<Move
 /**
  * Pauses the schedule in the ledger, so that its spec claims nothing any more, and records how far the ledger has
  * answered. A schedule that a person has paused stays paused on both sides. If another call has stopped the schedule
- * meanwhile, the record of that call holds.
+ * meanwhile, the record of that call is used.
  */
 async function stopHere(context: ClientContext, scheduleId: string, compiled: CompiledSpec): Promise<Stopped> {
   return changeLive(context, scheduleId, async (transaction, locked) => {

@@ -12,7 +12,7 @@ const AGAIN_AFTER_MILLISECONDS = 50;
 
 /**
  * Waits until triggers have answered all nominal times before the requested instant, but at most until ten seconds
- * after it. It does not wait for a paused schedule.
+ * after it. The function does not wait for a paused schedule.
  */
 export async function untilAnswered(
   context: ClientContext,

@@ -39,7 +39,8 @@ export function layOut(
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
     const natural = at + waits + takes;
-    // A run that waits for its time or its retry takes its duration after that wait.
+    // If a run first waits for its start time or its retry, its duration and its timeout count from the end of that
+    // wait.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
     runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });

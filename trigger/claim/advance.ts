@@ -6,9 +6,12 @@ import type { DuePlan, Released } from './due-plan';
 
 interface Settlement {
   kept: Candidate[];
-  /** Candidates of the spec that come after the one that uses the last of the remaining actions. */
+  /** Candidates of the spec that come after the candidate that uses the last remaining action. */
   dropped: Candidate[];
-  /** The first candidate that the tenant's quota does not allow yet, all after it, and those that would be dropped. */
+  /**
+   * The first candidate that the tenant's quota does not allow yet, all candidates after it, and those that would
+   * otherwise be dropped.
+   */
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];

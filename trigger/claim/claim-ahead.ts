@@ -47,7 +47,7 @@ export async function claimAhead(context: TriggerContext, upcoming: UpcomingWake
     total.claimed.push(...settled.claimed);
     if (timers.length < batchSize || context.stopping.aborted) return total;
     cursor = timers.at(-1);
-    // Once the first upcoming timer is due, claiming what is due comes first.
+    // Stop once the first upcoming timer is due, since due timers are claimed first.
     if (context.clock.now() >= upcoming[0]!.at) return total;
   }
 }

@@ -4,8 +4,8 @@ import { groupBy } from '../group';
 import type { DuePlan } from './due-plan';
 
 /**
- * The excluded times, in epoch milliseconds, of those plans that let only some of the due occurrences fire: an excluded
- * occurrence must not be one of those that are chosen.
+ * The excluded times, in epoch milliseconds, of plans that let only some of the due occurrences fire. An excluded
+ * occurrence must not be among the chosen ones.
  */
 export async function readExcluded(store: Store, plans: DuePlan[]): Promise<Map<DuePlan, number[]>> {
   const choosing = plans.filter(isChoosing);

@@ -5,7 +5,7 @@ import type { DueTimer } from '../../store/schedules/due';
 import { describeHolder, type LockHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import type { TriggerProblem } from '../../store/table-values';
 
-/** Locks are logged only after this time, since a claim by another trigger mostly takes less. */
+/** Locks are logged only after this time, since a claim by another trigger usually takes less time. */
 const SAID_AFTER_MILLISECONDS = 2_000;
 const SAID_AT_MOST = 10;
 const ASKED_AT_MOST = 1_000;

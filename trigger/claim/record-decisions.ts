@@ -156,8 +156,8 @@ function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan
 }
 
 /**
- * The gaps of these plans, cut around occurrences that have fired nevertheless, such as adopted ones whose rows were
- * lost.
+ * The gaps of these plans, cut around occurrences that have fired nevertheless, such as occurrences whose lost rows
+ * were adopted.
  */
 async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
   const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>

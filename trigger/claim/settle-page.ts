@@ -8,8 +8,8 @@ import type { Settled } from './record-decisions';
 
 /**
  * Decide about a batch of due timers, and report the firings that now wait for their start. In a batch of the usual
- * size, schedules that fire come before those that were only created, changed or woken: while the latter are decided,
- * the starts of the former can already be called.
+ * size, schedules that fire are decided before those that were only created, changed or woken. So their starts can
+ * already be called while the other schedules are decided.
  *
  * @param refused gets the error if Postgres refuses every row of a group, so that other batches are still claimed
  */

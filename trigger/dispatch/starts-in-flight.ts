@@ -1,6 +1,6 @@
 /**
- * `busy` means that the server refused the call because it is overloaded, `lost` that it gave no answer, and `other`
- * any other end, also of a call that was not made.
+ * `busy`: the server refused the call because it is overloaded. `lost`: the server gave no answer. `other`: any other
+ * end, or no call was made.
  */
 export type CallEnd = 'answered' | 'busy' | 'lost' | 'other';
 
@@ -30,9 +30,9 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call. It is
- * higher for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they
- * ask.
+ * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call. The
+ * limit is higher for firings that are on time. All batches of a trigger share the gate, and pass it in the order in
+ * which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */

@@ -79,8 +79,8 @@ export class EndLists {
   }
 
   /**
-   * How many milliseconds after its link, or its start delay, a chain is first polled. If ends are listed, a short
-   * chain mostly ends and is listed before that.
+   * How many milliseconds after its link, or its start delay, a chain is first polled. If ends are listed, most short
+   * chains have ended and been listed before that.
    */
   firstPollAfter(namespace: string): number {
     return this.isUnlisted(namespace) ? this.limits.observeIntervalMilliseconds : this.shortestPause;
@@ -106,8 +106,8 @@ export class EndLists {
   }
 
   /**
-   * Namespaces that are not asked now, since they did not list ended chains. Each is left alone for as long as it has
-   * not listed them, at most a minute. So after one failed call, the next pass asks again.
+   * Namespaces that are not asked now, since they did not list ended chains. Each namespace is left alone for as long
+   * as it has already failed to list them, but at most a minute. So after one failed call, the next pass asks again.
    */
   leftAlone(): string[] {
     return [...this.#namespaces].flatMap(([namespace, { unlistedAt, unlistedSince }]) => {

@@ -42,8 +42,8 @@ export async function recordStalls(context: TriggerContext, described: readonly 
 }
 
 /**
- * Log the causes that no chain has any more. They are read from the rows, since a list may have contained the end of
- * the last such chain, or another trigger may have recorded it.
+ * Log the causes that no chain has any more. The causes are read from the rows, since a list may have contained the end
+ * of the last such chain, or another trigger may have recorded it.
  */
 export async function sayEndedStalls({ stalls, store }: TriggerContext): Promise<void> {
   const open = stalls.open() as Record<keyof StallCause, string>[];

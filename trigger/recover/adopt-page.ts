@@ -65,8 +65,8 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   if (epoch! > memo.epoch) return false;
   // A claim whose start was announced is left to recovery, which links its run.
   if (state === 'claimed') return !attempted;
-  // A skipped firing never ran in its epoch. If a run has the same epoch, the failover lost the announcement of its
-  // start, for example one from before a person paused the schedule.
+  // A skipped firing never ran in its epoch. If a run has the same epoch, the failover has lost the announcement of its
+  // start, and the claim was skipped later, for example by a pause.
   return state === 'buffered' || state === 'abandoned' || state === 'skipped';
 }
 

@@ -36,7 +36,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const result: AdoptResult = { adopted: 0, reopened: 0, complete: true };
   const incomplete = (): AdoptResult => ({ ...result, complete: false });
   let { done } = adoption;
-  // If a heartbeat notices another database meanwhile, what this pass knows is about the former one.
+  // If a heartbeat notices another database during this pass, the pass knows only about the former database.
   const isOver = () => stopping.aborted || adoption.done !== done;
   const { incarnation, adopted, intactUntil, loss } = await noticeIncarnation(store, new Date(now));
   if (isOver()) return incomplete();

@@ -39,8 +39,8 @@ export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
 }
 
 /**
- * Hold back everything, or nothing, and forget which namespaces have answered. An adopt pass in progress finds another
- * set in place of its own, and ends without a result.
+ * Hold back everything, or nothing, and forget which namespaces have answered. An adopt pass in progress then finds
+ * that `done` is a new set, and ends without a result.
  */
 export function beginAnew(adoption: Adoption, held: Adoption['held']): void {
   adoption.held = held;

@@ -71,9 +71,9 @@ async function tell(
 }
 
 /**
- * Ends the redrive of a step that does not wait any more. If the end of the chain is already recorded, the letter was
- * written after that record, which settles only earlier letters. In that case the letter is settled here, and also if
- * the ledger no longer has the firing.
+ * Ends the redrive of a step that does not wait any more. Recording the end of a chain also decides the state of the
+ * firing's letters. The state of a letter that was written later is decided here, and so is that of a letter whose
+ * firing the ledger no longer has.
  */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const isRecorded = pending.state === 'closed' || pending.state === null;

@@ -17,7 +17,7 @@ export interface RedriveResult {
   taken: number;
   /** Firings that were claimed again, to run from the beginning. */
   restarted: number;
-  /** Firings that were linked again, mostly after a reset to just before the step that failed. */
+  /** Firings that were linked again, usually after a reset to just before the step that failed. */
   resumed: number;
   /** Parked steps that received a decision: try again, fail, or return a given result. */
   decided: number;
