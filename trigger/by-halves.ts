@@ -4,7 +4,7 @@ import { isOfRow, isOfRowAlone } from '../store/postgres-errors';
 import type { TriggerContext } from './context';
 import type { RefusedRow } from './refused-rows';
 
-/** If this many rows are refused one by one and none is written, the rows may not be at fault. */
+/** If this many single rows are refused and none is written, the cause may lie outside the rows. */
 const REFUSED_AT_MOST = 16;
 
 /**

@@ -78,7 +78,10 @@ function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
   return { ...row, ...readablePartOf(row), compiled: problem, unreadable: problem };
 }
 
-/** The due time of an occurrence: its nominal time plus its jitter, if the spec can be evaluated. */
+/**
+ * The due time of an occurrence: its nominal time plus its jitter. If the spec cannot be evaluated, the jitter is left
+ * out.
+ */
 export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): Date {
   return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
 }

@@ -21,13 +21,16 @@ export const LIMITS = {
    */
   heartbeatIntervalMilliseconds: 4 * SECOND,
   /**
-   * The pause between two reconcile passes. By default, a fifth of the time after which a trigger without a heartbeat
-   * counts as dead.
+   * The pause between two reconcile passes. By default, it is a fifth of the time after which a trigger without a
+   * heartbeat counts as dead.
    */
   reconcileIntervalMilliseconds: 2 * SECOND,
   /** The pause between two observe passes, which run only while a chain may be open. */
   observeIntervalMilliseconds: SECOND,
-  /** Sweeps create partitions a month ahead, so claims find them even if sweeps fail for days. */
+  /**
+   * The pause between two sweeps. Sweeps create partitions a month ahead, so claims find them even if sweeps fail for
+   * days.
+   */
   sweepIntervalMilliseconds: 60 * SECOND,
   /** The pause between two alert passes, and between two polls for messages to send. */
   alertIntervalMilliseconds: 5 * SECOND,

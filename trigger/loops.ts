@@ -158,7 +158,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = false;
     const { taken } = await passes.redrive(goOn);
     if (taken > 0) redrivenAt = performance.now();
-    // Recent redrives may delay others until they are too old to count for the pace.
+    // The pace counts recent redrives, so other redrives may have to wait until these are too old to count.
     anythingToRedrive ||= performance.now() - redrivenAt <= 2 * PACE_MILLISECONDS;
     return taken === limits.batchSize ? 0 : anythingToRedrive ? PACED_PAUSE_MILLISECONDS : undefined;
   });

@@ -15,7 +15,7 @@ interface Settlement {
   delayed: Candidate[];
   outcome: OverlapOutcome;
   released: Released[];
-  /** Until when buffered firings stay as they are, in epoch milliseconds. */
+  /** The instants until which some buffered firings stay as they are, in epoch milliseconds. */
   leftUntil: number[];
 }
 
@@ -57,7 +57,7 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   const waiting = kept.filter((_, index) => outcome.decisions[index] === 'wait');
   const more = at.open.filter((firing) => firing.state === 'buffered').length >= at.waitingAtMost;
   if (more && released.length > 0) return at.now;
-  // Firings that this decision claims block others too, but can be interrupted only once they are in the ledger.
+  // Firings that this decision claims block other firings too, but can be interrupted only once they are in the ledger.
   const holding = at.open.filter((firing) => firing.state !== 'buffered' && firing.holds).length;
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only the wait for a cancelled chain has a time limit.

@@ -25,7 +25,7 @@ import { turnOfReleased } from './turn';
 
 export const CLAIM = 'the claim';
 
-/** How many open firings fill a schedule, unless it is never full. */
+/** How many open firings fill a schedule, if its policies limit their number. */
 export function fullOf({ policies }: Pick<DuePlan['definition'], 'policies'>): number {
   return policies.maxConcurrent ?? 1;
 }

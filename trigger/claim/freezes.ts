@@ -48,7 +48,7 @@ export async function readDueFreezes(
   now: number,
 ): Promise<Map<string, FreezeStretch[]>> {
   const awake = timers.filter((timer) => !sleeps(timer, now) && !(definitions(timer).compiled instanceof Error));
-  // Most ledgers have no freezes, and need not find the first occurrence of each schedule.
+  // Most ledgers have no freezes. For these, finding the first occurrence of each schedule would be wasted work.
   if (!(await mayBeHeld(context.store, awake, new Date(now)))) return new Map();
   const held: Parameters<typeof readFreezesOf>[1] = [];
   for (const [index, timer] of awake.entries()) {
@@ -77,7 +77,10 @@ export async function startingFrozen(
   return new Set(plans.filter(isFrozen));
 }
 
-/** The first occurrence after an instant; the instant itself if the spec cannot be evaluated: planning records why. */
+/**
+ * The first occurrence after an instant. If the spec cannot be evaluated, the instant itself is returned, and planning
+ * records the problem.
+ */
 function firstAfter(compiled: CompiledSpec, instant: number): number | undefined {
   try {
     return compiled.next(instant);

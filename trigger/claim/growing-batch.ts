@@ -3,8 +3,8 @@ import type { TriggerLimits } from '../limits';
 /** A batch grows to at most this many times its first size. */
 const CLAIM_GROWTH = 8;
 /**
- * The number of timers that a claim reads at once. A large batch costs less per row. A small batch lets urgent work in
- * between, so claims begin with small batches.
+ * The number of timers that a claim reads at once. A large batch costs less per row. After a small batch, urgent work
+ * gets its turn sooner, so claims begin with small batches.
  */
 export class GrowingBatch {
   #size: number;

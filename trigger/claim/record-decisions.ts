@@ -59,8 +59,8 @@ export async function recordDecisions(
   const awaiting = decided.filter(isAwaiting);
   const others = decided.filter((one) => !isAwaiting(one));
   const at = new Date(now);
-  // Claims that a pause or a deletion has left, for example since its client died, are skipped first. Then these
-  // schedules are decided again: overlap and the remaining actions have changed.
+  // Claims that a pause or a deletion should have skipped, but left because its client died, for example, are skipped
+  // first. Then these schedules are decided again: overlap and the remaining actions have changed.
   const stopped = others.flatMap(({ due: { timer, endsPause } }) =>
     endsPause || timer.paused || timer.deleted ? [timer.scheduleId] : [],
   );
@@ -134,7 +134,8 @@ export async function recordDecisions(
           .map(({ due }) => due.timer)
           // An end of a pause is new only if it woke the timer.
           .filter((timer) => (timer.paused || +timer.unpausedAt! === +timer.wakeAt) && !timer.deleted)
-          // A schedule that is decided again wakes at `at`: if it was paused at that time, that is reported then.
+          // A schedule that is decided again wakes at `at`. If it was paused at just that time, the later decision
+          // reports the pause.
           .filter(({ scheduleId, wakeAt }) => !again.has(scheduleId) || wakeAt < at),
       )),
       ...ended.map(({ scheduleId, until }) => ({

@@ -26,7 +26,7 @@ export async function giveUpTooLate(
     announcedAt.getTime() - dueAtOf(firing) > definitions(firing).policies.catchupWindow;
   const late = taken.filter(isTooLate);
   if (late.length === 0) return { left: taken, abandoned: 0 };
-  // Firings that a person redrove start whatever their age.
+  // A firing that a person has redriven starts however old it is.
   const redriven = new Set((await readRedriven(context.store, late)).map(nameOf));
   const tooLate = new Set(late.filter((firing) => !redriven.has(nameOf(firing))));
   const decidedOn = { owner: context.id, startAttemptedAt: announcedAt };

@@ -10,7 +10,7 @@ interface Expected {
   /** About how many of the waiting firings that this trigger noted are not late. */
   timely: number;
   lanes: KnownLanes;
-  /** When the last check for waiting firings to abandon ended, while the namespace refused every call. */
+  /** While the namespace refuses every call: when the last check for waiting firings to abandon ended. */
   expiredCheckedAt: number;
   /** Since when each check has found that the namespace refuses every live trigger; else undefined. */
   closedSince: number | undefined;

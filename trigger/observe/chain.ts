@@ -9,8 +9,9 @@ import { isDeleted } from '../refused-namespaces';
 import { retentionOf } from './namespace-retention';
 
 /**
- * For how long an end is not recorded while its failed step cannot be read. The first limit applies if Temporal refuses
- * the history, the second if it does not answer. There is no limit while the server is busy, or the namespace is away.
+ * While the failed step of an end cannot be read, the end stays unrecorded for at most this long. The first limit
+ * applies if Temporal refuses the history, the second if it does not answer. There is no limit while the server is
+ * busy, or the namespace is away.
  */
 const REFUSED_AT_MOST_MILLISECONDS = 600_000;
 const UNREADABLE_AT_MOST_MILLISECONDS = 24 * 60 * 60 * 1_000;

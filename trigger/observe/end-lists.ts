@@ -124,8 +124,8 @@ export class EndLists {
   /**
    * Note that the namespace does not list ended chains.
    *
-   * @returns whether the namespace counted as listing until now, so that its chains may have been due for a poll only
-   * much later
+   * @returns whether the namespace counted as listing until now: then its chains must be polled earlier than was
+   * planned
    */
   doesNotList(namespace: string): boolean {
     const known = this.#of(namespace);

@@ -110,7 +110,7 @@ async function ask(context: TriggerContext, firing: EndedFiring) {
   }
 }
 
-/** Whether Temporal knew how the chain ended. An unknown end replaces no end in the row. */
+/** Whether Temporal knew how the chain ended. An unknown end must not replace the end in the row. */
 function isKnown({ outcome }: { outcome: FiringOutcome }): boolean {
   return outcome !== 'unknown';
 }

@@ -21,8 +21,8 @@ export interface AdoptResult {
 
 const DAY = 24 * 60 * 60 * 1_000;
 /**
- * How much earlier the list of runs begins than the loss, or than the day that is checked. The margin covers
- * differences between clocks, and runs that the list of the last adoption did not show yet.
+ * The list of runs begins this long before the loss, or before the day that is checked. The margin covers differences
+ * between clocks, and runs that the list of the last adoption did not show yet.
  */
 const MARGIN_MILLISECONDS = 600_000;
 
@@ -80,7 +80,7 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
   const adopting = { incarnation, loss: adopted ? null : loss, now: new Date(now), lost };
   const isRecorded = await recordAdoption(store, adopting);
-  // Another failover happened in the meantime, or a loss was declared, and this is not adopted yet.
+  // In the meantime another failover happened, or somebody declared a loss, and its runs are not adopted yet.
   if (!isRecorded || isOver()) return incomplete();
   adoption.again = lost && { since: lost.since, at };
   adoption.adoptedAt = new Date(now);

@@ -9,7 +9,10 @@ import type { Clock } from '../clock';
 export interface Held {
   /** Namespaces that have not yet answered which runs they have. */
   namespaces: ReadonlySet<string>;
-  /** Schedules in other namespaces with a row that could not be written: they were locked, or Postgres refused it. */
+  /**
+   * Schedules in other namespaces with a row that could not be written: the schedule was locked, or Postgres refused
+   * the row.
+   */
   schedules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -61,8 +64,8 @@ export function heldNamespaces({ held }: Adoption): string[] {
 }
 
 /**
- * Hold back the namespaces that have not answered yet. If a namespace has answered, only its schedules that were held
- * back stay so.
+ * Hold back the namespaces that have not answered yet. In a namespace that has answered, only those schedules stay held
+ * back that were held back before.
  */
 export function holdNamespaces(adoption: Adoption, names: readonly string[]): void {
   const schedules = adoption.held === 'all' ? NOTHING_HELD.schedules : adoption.held.schedules;

@@ -94,7 +94,7 @@ export async function reconcile(
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
-  // Temporal is asked even if Postgres does not answer below.
+  // Begin to ask Temporal here, so that it is asked even if Postgres does not answer.
   const asking = askAway(context);
   await noteReach(context, refused, now);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
@@ -202,7 +202,7 @@ async function letThemWait(
   const turns = uncalled.map((firing) => {
     const definition = definitions(firing);
     const { scheduleId, scheduledTime, kind, tenant, startsAt, readyAt, late, claimedAt } = firing;
-    // Only a claim of an older program has no turn.
+    // Only a claim that an older program has written lacks `readyAt`.
     const turn = readyAt
       ? { readyAt, late }
       : turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());

@@ -45,7 +45,8 @@ export async function recover(
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
     // If Temporal has refused for too long, the firing is abandoned although nobody could look its workflow up: an
-    // earlier start call may have started it. While a whole namespace refuses, that happens only if it is deleted.
+    // earlier start call may have started it. While a whole namespace refuses every call, the firing is abandoned only
+    // if the namespace counts as deleted.
     const isRefusedTooLong = isRefused(error) && refusedForMilliseconds >= limits.refusedAtMostMilliseconds;
     if (isRefusedTooLong || isDeleted(context, firing.namespace)) {
       return abandonOnceSettled(context, firing, 'start_uncertain', now);

@@ -93,8 +93,8 @@ async function carryOut(context: TriggerContext, pending: PendingRedrive): Promi
 
 async function restart(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const state = pending.state as 'abandoned' | 'closed';
-  // A version below zero has the firing's own arguments. The client has stored it with the definition that was current
-  // at the request, unless the client is an older one.
+  // A version below zero has the firing's own arguments. The client has stored that version with the definition that
+  // was current at the request, unless the client is an older one.
   const isOwn = pending.version < 0;
   const isRefused = state === 'abandoned' && restartsByCurrentVersion(pending.reason);
   const version = isRefused && !isOwn ? pending.currentVersion : pending.version;

@@ -36,8 +36,8 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
 type ContinuedRun = Pick<Resumed, 'runId' | 'isFound'>;
 
 /**
- * The run that continues the chain, which is undefined if the chain has completed. Or the problem that prevents a
- * reset. Or `busy`, to try again later.
+ * The result of a reset: the run that continues the chain, the problem that prevents the reset, or `busy` to try again
+ * later. The run is undefined if the chain has completed.
  */
 type Reset = ContinuedRun | { problem: string } | 'busy';
 
