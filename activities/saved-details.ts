@@ -11,7 +11,8 @@ const savedByContext = new WeakMap<Context, SavedDetails>();
 
 /**
  * Remember the details of each heartbeat that the activity sends, so that they can be sent again: a heartbeat without
- * details would delete them. Until the activity's first heartbeat, these are the details of the earlier attempt.
+ * details would delete them. Until the activity's first heartbeat, the remembered details are those of the earlier
+ * attempt.
  */
 export function savedDetails(context: Context): SavedDetails {
   const known = savedByContext.get(context);

@@ -27,9 +27,9 @@ const REFUSED_PAUSE_MILLISECONDS = 60_000;
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
 /**
- * Send the waiting messages of a webhook in order, until one fails. Later messages wait for that one, which a later
- * call sends again. A message that the webhook keeps refusing is sent only if no other waits. A message may be sent
- * more than once, always under the same ID.
+ * Send the waiting messages of a webhook in order, until one fails. A later call sends the failed message again, and
+ * the messages behind it wait until then. A message that the webhook keeps refusing is sent only if no other waits. A
+ * message may be sent more than once, always under the same ID.
  */
 export async function sendAlerts(
   store: Store,

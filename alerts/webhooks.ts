@@ -31,7 +31,7 @@ export interface AlertOptions {
 
 const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
-/** `fetch` refuses a URL with a user or a password. Its error repeats the URL, and would be logged. */
+/** `fetch` refuses a URL with a user or a password. The error of `fetch` would repeat the URL, and would be logged. */
 function hasPassword(url: unknown): boolean {
   if (!isUrl(url)) return false;
   const { username, password } = new URL(url as string);
@@ -84,13 +84,14 @@ export const ALERT_FIELDS = z.strictObject({
 
 /**
  * The name of a webhook in the ledger: a hash of its URL, since parts of the URL may be secret. PagerDuty services
- * share a URL, so their routing key is part of the name. The secret is not, since a webhook may change its secret.
+ * share a URL, so their routing key is part of the name. The secret is no part of the name, since a webhook may change
+ * its secret.
  */
 export function targetOf({ url, routingKey }: AlertWebhook): string {
   return hashOf(routingKey === undefined ? url : JSON.stringify([url, routingKey]));
 }
 
-/** The webhooks that had another name in an earlier version, which was the hash of the URL alone. */
+/** The webhooks whose name in an earlier version was another one: the hash of the URL alone. */
 export function renamedTargets(webhooks: AlertWebhook[]): RenamedTarget[] {
   const targets = webhooks.map(targetOf);
   return webhooks.flatMap((webhook) => {

@@ -189,7 +189,7 @@ export class TemporalCallError extends Error {
  * TemporalCallError}.
  */
 export interface TemporalPort {
-  /** @returns the first run of the chain, also if an earlier call with the same request ID has started the chain */
+  /** @returns the first run of the chain, even if an earlier call with the same request ID has started the chain */
   startWorkflow(start: WorkflowStart): Promise<{ runId: string }>;
   /** Reads the latest chain of a workflow ID, or the chain of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;

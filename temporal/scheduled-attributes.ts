@@ -22,17 +22,17 @@ const ASK_AGAIN_MILLISECONDS = 60_000;
 interface Answer {
   takes: Promise<boolean>;
   /**
-   * Until when the answer is valid, on the process's monotonic clock. It is infinite if the server accepted or rejected
-   * the query.
+   * Until when the answer is valid, on the process's monotonic clock. The time is infinite if the server accepted or
+   * rejected the query.
    */
   until: number;
 }
 
 /**
  * Knows which namespaces accept {@link scheduledAttributes}. The attributes only help people and lists to find
- * workflows; the memo identifies the firing. If a namespace did not answer whether it accepts them, starts carry none.
- * The namespace is asked by a query and not by a start, since the time-skipping server refuses such a start, but then
- * treats its workflow ID as used.
+ * workflows; the memo identifies the firing. As long as it is unknown whether a namespace accepts the attributes,
+ * starts carry none. The namespace is asked by a query and not by a start, since the time-skipping server refuses such
+ * a start, but then treats its workflow ID as used.
  */
 export class ScheduledAttributes {
   readonly #answers = new Map<string, Answer>();
@@ -44,8 +44,8 @@ export class ScheduledAttributes {
   ) {}
 
   /**
-   * Whether a start in this namespace may carry the attributes. The namespace is asked once. If it neither accepted nor
-   * rejected the query, it is asked again a minute later at the earliest.
+   * Whether a start in this namespace may carry the attributes. The namespace is asked once. A namespace that neither
+   * accepted nor rejected the query is asked again a minute later at the earliest.
    */
   areTakenIn(namespace: string): Promise<boolean> {
     const known = this.#answers.get(namespace);

@@ -1,7 +1,7 @@
 import { msToNumber } from '@temporalio/common/lib/time';
 import type { ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 
-/** How long an activity may take to react to the cancellation by its worker's stop, in real time. */
+/** How long, in real time, an activity may take to react when its worker stops and cancels it. */
 const PATIENCE_MILLISECONDS = 3_000;
 
 /**

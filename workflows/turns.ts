@@ -31,7 +31,10 @@ export class Turns implements WorkflowInternalsInterceptor {
   #last: Promise<void> = Promise.resolve();
   #waiting: Job[] = [];
 
-  /** The outcome of the local activity that parks a step; a cancellation of its scope if that comes first. */
+  /**
+   * The outcome of the local activity that parks a step, or the cancellation of its scope if the cancellation comes
+   * first.
+   */
   unlessCancelled<Result>(outcome: Promise<Result>): Promise<Result> {
     this.#begun = true;
     const scope = CancellationScope.current();

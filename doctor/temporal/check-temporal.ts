@@ -41,7 +41,7 @@ async function checkOne(
   inUse: InUse,
 ): Promise<Finding[]> {
   const own = namespaces[namespace]?.connection ?? connection;
-  // The connection makes no retries, which would hide the network error.
+  // The connection does not retry calls, since retries would hide the network error.
   const opened = Connection.lazy({ connectTimeout: CALL_MILLISECONDS, ...own, interceptors: own.interceptors ?? [] });
   const at: NamespaceContext = { namespace, ...inUse, connection: opened, options: own };
   try {

@@ -8,7 +8,7 @@ export interface AuditedState {
   overlap: OverlapPolicy;
   /** Whether the schedule is paused or has no actions left now; Temporal does not say since when. */
   stopped: 'paused' | 'completed' | undefined;
-  /** The latest time of its spec that the schedule is known to have started. */
+  /** The latest nominal time of the spec for which the schedule is known to have started a workflow. */
   lastStarted: number | undefined;
   /**
    * When the schedule's definition was last changed; undefined if never. Temporal's second scheduler also counts a

@@ -245,7 +245,7 @@ async function runForTheirTime(
   if (times.length === 0) return [];
   const { scheduleId } = locked;
   const { workflowId } = locked.definition.action;
-  // Temporal has only buffered these times, so no workflow of them has run. So their months may be created again even
+  // Temporal has only buffered these times, so no workflow has run for them. So their months may be created again even
   // if they are retired.
   await ensurePartitions(transaction, oneOfEachMonth(times), { allowRetired: true });
   await deleteShadows(transaction, locked, FAR, times);

@@ -39,7 +39,10 @@ export function nativeSpec(given: ScheduleSpec, scheduleId: string, now: number)
   return { spec: native, notes };
 }
 
-/** Temporal's expressions for one of `spec.cron`; both have the same local times. @throws {InvalidScheduleError} */
+/**
+ * Temporal's expressions for one expression of `spec.cron`. Both sides have the same local times. @throws
+ * {InvalidScheduleError}
+ */
 function sameCron(cron: string, scheduleId: string, now: number): string[] {
   const expressions = nativeCron(cron);
   // The clock never changes in UTC, so a difference there does not come from `spec.dst`.

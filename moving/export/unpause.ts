@@ -6,8 +6,8 @@ import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 
 /**
- * Unpauses the native schedule with the actions that are left by now, and waits until the server has applied that. The
- * native schedule never runs times that were due before.
+ * Unpauses the native schedule with the actions that are left by now, and waits until the server has applied the
+ * unpause. The native schedule never runs times that were due before.
  *
  * @param there the native schedule as it was described
  * @returns an instant from which the native schedule is live, in epoch milliseconds

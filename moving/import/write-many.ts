@@ -6,7 +6,7 @@ import { isOfOne } from '../words';
 import { moveOf, newScheduleOf, type ReadyImport, writeImport } from './write';
 
 /**
- * Write imported schedules: those that are new and of no tenant in one transaction, and the others one by one.
+ * Write imported schedules: new schedules without a tenant in one transaction, and the others one by one.
  *
  * @returns the problems of the schedules that were not written
  */

@@ -5,7 +5,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import { MovingProblem } from '../problem';
 import type { RawSchedule } from './native';
 
-/** The spec of a Temporal schedule without empty lists. A spec without any times fires only by hand. */
+/** The spec of a Temporal schedule; empty lists are left out. A spec without any times fires only by hand. */
 export function specOf({ schedule }: RawSchedule): ScheduleSpec {
   const spec = decodeScheduleSpec(schedule?.spec ?? {}) as ScheduleSpec;
   const given = Object.entries(spec).filter(([, value]) => !isNothing(value));

@@ -41,7 +41,10 @@ export function nominalAt(compiled: CompiledSpec, start: number): number {
   return compiled.previous(start + 1) ?? start;
 }
 
-/** The running workflows of a Temporal schedule whose IDs end with a nominal time, as its own IDs do. */
+/**
+ * The running workflows of a Temporal schedule. A workflow counts only if its ID ends with a nominal time, as the
+ * schedule's own workflow IDs do.
+ */
 export function runningOf({ info }: RawSchedule): RunningNative[] {
   return (info?.runningWorkflows ?? []).flatMap(({ workflowId, runId }) => {
     const time = workflowId ? nominalOf(workflowId) : undefined;

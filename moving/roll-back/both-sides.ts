@@ -34,7 +34,7 @@ export async function bothSidesAtInstant(
   const { scheduleId, evidence, at } = move;
   if (evidence || !at) return sides;
   await untilShortlyBefore(at);
-  // The first wait may take days, and the second some seconds. Either side may change in each.
+  // The first wait may take days, and the second some seconds. Either side may change during each wait.
   const { compiled } = await readBothSides(context, native, move);
   await untilAnswered(context, scheduleId, compiled, at);
   return readBothSides(context, native, move);

@@ -22,8 +22,9 @@ interface About {
  * Temporal schedule continues after them.
  *
  * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
- * The Temporal schedule itself has left out later times without a run. If it is uncertain whether the Temporal schedule
- * handles a time, the time is included: if both sides start it, the second start finds the workflow ID in use.
+ * Later times without a run are ones that the Temporal schedule itself has left out. If it is uncertain whether the
+ * Temporal schedule handles a time, the time is included: if both sides start it, the second start finds the workflow
+ * ID in use.
  *
  * If the spec was changed on one side, the ledger may have times that the Temporal schedule does not have. Such times
  * are included only up to the unpause.

@@ -127,7 +127,7 @@ async function fillIn(
   const kind = 'backfill' as const;
   const idOf = (scheduledTime: Date) => workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
-  // The silence is read now, since a freeze may have begun while the server acted on the unpause.
+  // Frozen and excluded times are read only now, since a freeze may have begun while the server acted on the unpause.
   const silence = await readSilence(context.store, row, compiled, answeredTo);
   const atMost = remainingActions ?? Number.POSITIVE_INFINITY;
   const { left, held } = await leftOver(

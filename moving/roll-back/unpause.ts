@@ -50,7 +50,7 @@ const UNPAUSE_NOTE = 'Unpaused by Escapement: rolled back';
 
 /**
  * Unpauses the Temporal schedule with the actions that remain after the times that run here, and waits until the server
- * has applied that.
+ * has applied the unpause.
  *
  * A Temporal schedule never runs times that were due before it applied the unpause: both of the server's schedulers
  * continue from that instant.
@@ -85,7 +85,7 @@ export async function unpauseNative(
   };
 }
 
-/** Times that are due by now and not silent run here, and use some of the remaining actions. */
+/** Due times run here, unless they are silent, and use some of the remaining actions. */
 function actionsFor(
   { answeredTo, remainingActions }: Stopped,
   compiled: CompiledSpec,
