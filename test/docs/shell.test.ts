@@ -5,11 +5,14 @@ import { expect, it } from 'vitest';
 import { SCENES } from '../../bench/scenes';
 import { shellWords } from '../support/pages/doc-commands';
 import { docBlocks, docPages } from '../support/pages/doc-pages';
+import { checkedCommand, type OtherCommand, otherCommands } from '../support/pages/other-commands';
+import { OTHER_PROGRAMS } from '../support/pages/other-programs';
 
 const ROOT = resolve(__dirname, '../..');
 const pages = docPages();
+const blocks = docBlocks(pages);
 /** Each line of shell, as its words. Text in quotes that goes over several lines is one word. */
-const lines = docBlocks(pages)
+const lines = blocks
   .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
   .flatMap(({ file, code }) =>
     code
@@ -23,16 +26,16 @@ const lines = docBlocks(pages)
 /** Who holds the lines of a program that pages show. */
 const HELD_BY: Record<string, string> = {
   escapement: 'commands.test.ts reads each with the real command',
-  npm: 'commands.test.ts knows the scripts, and the tests of the tutorial install what it says',
+  npm: 'below: its options. commands.test.ts knows the scripts, and the tests of the tutorial install what it says',
   tsx: 'below: the file is there',
   psql: 'sql.test.ts',
-  pg_dump: 'sql.test.ts has the table',
-  curl: 'test/long/pages/api-snippets.test.ts runs it',
-  docker: 'below: what it names is in ops/',
-  kubectl: 'below: what it names is in ops/',
-  systemctl: 'below: what it names is in ops/',
-  temporal: 'nothing: the command of Temporal, which this package does not have',
-  crontab: 'nothing: it prints what `escapement` then reads',
+  pg_dump: 'below: its options. sql.test.ts has the table',
+  curl: 'below: its options. test/long/pages/api-snippets.test.ts runs those of api.md, metrics.test.ts that of metrics.md',
+  docker: 'below: its options, and what it names is in ops/',
+  kubectl: 'below: its options, and what it names is in ops/',
+  systemctl: 'below: its options, and what it names is in ops/',
+  temporal: 'below: its commands and options',
+  crontab: 'below: its options. It prints what `escapement` then reads',
   export: 'below: the variable is read',
   source: 'commands.test.ts reads what it takes',
   ...{ mkdir: 'the shell', cd: 'the shell', touch: 'the shell', rm: 'the shell' },
@@ -49,6 +52,41 @@ it('no line of shell in a page is of a program of which nobody has said who hold
   expect(programs.filter(({ program }) => !(program in HELD_BY))).toEqual([]);
   const seen = new Set(programs.map(({ program }) => program));
   expect(Object.keys(HELD_BY).filter((program) => !seen.has(program))).toEqual([]);
+});
+
+it('each command of another program, in a block or in text, has its commands and options as they are recorded', () => {
+  const commands = otherCommands(pages, blocks);
+  const checked = commands.map((command) => ({ ...command, ...checkedCommand(command) }));
+  const wrong = checked.flatMap(({ wrong, file, line, words }) =>
+    wrong.map((what) => `${file}:${line}: ${words.join(' ')}: ${what}`),
+  );
+  expect(wrong).toEqual([]);
+  // A record that no page needs is one too many.
+  const shown = checked.map(({ command }) => `${command} `);
+  const unused = Object.keys(OTHER_PROGRAMS).filter((one) => !shown.some((command) => command.startsWith(`${one} `)));
+  expect(unused).toEqual([]);
+  // Lines within another one, and text, are read too.
+  const found = new Set(checked.map(({ file, command }) => `${file}: ${command}`));
+  for (const one of [
+    ...['docs/alerts.md: openssl rand', 'docs/archive.md: aws configure export-credentials'],
+    ...['docs/postgres.md: aws rds generate-db-auth-token', 'docs/deploying.md: kubectl exec'],
+    ...['CONTRIBUTING.md: npm ci', 'docs/metrics.md: promtool test rules', 'docs/erasing.md: temporal workflow delete'],
+  ]) {
+    expect(found).toContain(one);
+  }
+});
+
+it.each([
+  ['kubectl scale deployment/a --replica=2', ['--replica']],
+  ['docker run --read-only --env-file', ['--env-file needs a value']],
+  ['docker run --read-only image db migrate --any', []],
+  ['docker compose --file a up --biuld', ['--biuld']],
+  ['temporal workflow signals --name a', ['signals']],
+  ['kubectl exec deployment/a -- escapement doctor --any', []],
+  ['pg_dump --tables a', ['--tables']],
+])('finds what is wrong in %s', (line, wrong) => {
+  const [command] = otherCommands([], [{ file: 'a.md', line: 1, info: 'sh', code: line }]) as [OtherCommand];
+  expect(checkedCommand(command).wrong).toEqual(wrong);
 });
 
 it('what lines of docker, kubectl and systemctl name is there', () => {
