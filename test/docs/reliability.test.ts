@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { NEMESES } from '../../chaos/nemesis';
+import { Random } from '../../chaos/random';
 
 const ROOT = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -36,6 +38,55 @@ it.each([
 ])('docs/reliability.md says the tolerance of chaos/check/%s.ts: %s', (file, name, unit, symbol) => {
   const milliseconds = numberAfter(`chaos/check/${file}.ts`, `${name}_MILLISECONDS = `);
   expect(page).toContain(`| ${milliseconds / unit} ${symbol} |`);
+});
+
+/** Draws the first or the last of all that may be drawn, and keeps what it was asked to pick from. */
+class Extreme extends Random {
+  readonly picked: unknown[][] = [];
+
+  constructor(readonly isLast: boolean) {
+    super(0);
+  }
+
+  override between(least: number, most: number): number {
+    return this.isLast ? most : least;
+  }
+
+  override pick<One>(all: readonly One[]): One {
+    this.picked.push([...all]);
+    return super.pick(all);
+  }
+}
+
+/** The shortest and the longest time of a kind of fault in milliseconds, and what else it draws from. */
+function drawnBy(name: string) {
+  const nemesis = NEMESES.find((one) => one.name === name)!;
+  const [first, last] = [new Extreme(false), new Extreme(true)];
+  const [least, most] = [first, last].map((random) => nemesis.draw(random, ['trigger1', 'worker1']).milliseconds);
+  return { least: least! / 1_000, most: most! / 1_000, picked: last.picked };
+}
+
+it('docs/reliability.md says the kinds of faults with the times that they draw', () => {
+  const [, table] = /### What is broken\n([\s\S]*?)\n### /.exec(page)!;
+  const rows = new Map([...table!.matchAll(/^\| ([\w ]+) \| (.+) \|$/gm)].map(([, name, done]) => [name!, done!]));
+  rows.delete('fault');
+  expect([...rows.keys()].sort()).toEqual(NEMESES.map(({ name }) => name).sort());
+  const [kill, freeze, deploy, memory] = [drawnBy('kill'), drawnBy('freeze'), drawnBy('deploy'), drawnBy('memory')];
+  const wrongClocks = drawnBy('clock').picked.find((all) => all.every((one) => typeof one === 'number')) as number[];
+  const offs = [...new Set(wrongClocks.map((off) => Math.abs(off) / 1_000))].sort((one, other) => one - other);
+  expect({ killed: kill.least, frozen: freeze.least, offs }).toEqual({ killed: 0, frozen: 0.5, offs: [4, 3_600] });
+  const said: Record<string, string> = {
+    kill: `up to ${kill.most} s`,
+    freeze: `for half a second to ${freeze.most} s`,
+    network: `by ${numberAfter('chaos/nemesis/network.ts', 'LATENCY_MILLISECONDS = ')} ms`,
+    clock: `by ${offs[0]} s or an hour`,
+    deploy: `for ${deploy.least} to ${deploy.most} s`,
+    memory: `for ${memory.least} to ${memory.most} s`,
+  };
+  for (const [name, text] of Object.entries(said)) expect(rows.get(name), name).toContain(text);
+  expect(page).toContain(`may be frozen for ${freeze.most} s`);
+  const timed = [...rows].filter(([, done]) => /\d+ m?s\b/.test(done)).map(([name]) => name);
+  expect(timed.sort()).toEqual(Object.keys(said).sort());
 });
 
 it('docs/reliability.md counts the scenarios and the states of docs/model.md', () => {
