@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ms from 'ms';
+import { expect, it } from 'vitest';
+import { ALERT_DEFAULTS, ALERT_RULES } from '../../core/alert-defaults';
+import { DEFAULTS } from '../../core/defaults';
+import { LIMITS } from '../../trigger/limits';
+
+const ROOT = resolve(__dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+/** A page as one line. */
+const page = (name: string) => read(`docs/${name}.md`).replace(/\s+/g, ' ');
+
+const { trigger, ledger, lease, policies } = DEFAULTS;
+
+/** The value of a constant that its file keeps to itself: a product of numbers. */
+function constantIn(file: string, name: string): number {
+  const [, product] = new RegExp(`const ${name} = ([\\d_* ]+);`).exec(read(file)) ?? [];
+  if (product === undefined) throw new Error(`${file} has no constant ${name} that is a product of numbers`);
+  return product
+    .replaceAll('_', '')
+    .split('*')
+    .reduce((result, factor) => result * Number(factor), 1);
+}
+
+/**
+ * What pages say by hand: the page, the sentence's words that stay with the value as its one group, and the value of the
+ * code. A sentence that is gone loses its line here; its default stands in docs/defaults.md.
+ */
+const STATED: [name: string, sentence: RegExp, value: number][] = [
+  ['alerts', /Every (.+?) a trigger checks for problems/, LIMITS.alertIntervalMilliseconds],
+  ['alerts', /send reminders every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
+  ['alerts', /\| `late` \|[^|]+\| a firing is not started (.+?) after it could start/, ALERT_RULES.late],
+  ['alerts', /a workflow has run for at least (.+?), and/, ALERT_DEFAULTS.runningLongFromMilliseconds],
+  ['alerts', /and (\w+) times as long as the longest/, ALERT_DEFAULTS.usualTimes],
+  ['alerts', /the longest of the last (\w+) completed/, ALERT_DEFAULTS.usualOf],
+  ['alerts', /At least (\w+) are needed/, ALERT_DEFAULTS.usualFrom],
+  ['alerts', /neither firing nor gap (.+?) after it was due/, ALERT_DEFAULTS.overdueMilliseconds],
+  ['alerts', /the last (\w+) ended firings failed/, ALERT_RULES.failing],
+  ['alerts', /the last (\w+) firings were skipped/, ALERT_RULES.skipped],
+  ['alerts', /by default (\w+) in a row/, ALERT_RULES.skipped],
+  ['alerts', /was triggered more than (\w+) times within/, ALERT_RULES.startedOften],
+  ['alerts', /was triggered more than \w+ times within (.+?) \|/, ALERT_DEFAULTS.startedOftenWithinMilliseconds],
+  ['alerts', /a step has been parked for (.+?) \|/, ALERT_RULES.parked],
+  ['alerts', /no answer, or only refusals, for (.+?) \|/, ALERT_DEFAULTS.unreachableMilliseconds],
+  ['alerts', /rejected the credentials of a trigger for (.+?) \|/, ALERT_DEFAULTS.unreachableMilliseconds],
+  ['alerts', /kept a due schedule locked for (.+?) \|/, ALERT_DEFAULTS.problemMilliseconds],
+  ['alerts', /a trigger has failed for (.+?) to create a month/, ALERT_DEFAULTS.problemMilliseconds],
+  ['alerts', /or not tried for (.+?) \|/, constantIn('trigger/upkeep/known-months.ts', 'NEEDED_MILLISECONDS')],
+  ['alerts', /\| for (.+?), the clock of a trigger's host/, ALERT_DEFAULTS.problemMilliseconds],
+  ['alerts', /has differed by over (.+?) from that of Postgres/, ALERT_DEFAULTS.clockOffMilliseconds],
+  ['alerts', /keeps a month (.+?) past the retention/, ALERT_DEFAULTS.retentionHeldMilliseconds],
+  ['alerts', /its heartbeat to Postgres for (.+?) \|/, ALERT_DEFAULTS.ledgerAwayMilliseconds],
+  ['alerts', /a cap has held starts back for (.+?) \|/, ALERT_DEFAULTS.capFullMilliseconds],
+  ['alerts', /no trigger checked for problems for (.+?)\. /, ALERT_DEFAULTS.unseenMilliseconds],
+  ['alerts', /one check opens more than (\w+) alerts/, ALERT_DEFAULTS.toldAlone],
+  ['alerts', /a problem has had (\w+) alerts within the last hour/, ALERT_DEFAULTS.openingsAnHour + 1],
+  ['alerts', /until the problem has been gone for (.+?)\./, ALERT_DEFAULTS.steadyMilliseconds],
+  [
+    'api',
+    /for the reader, or it took nothing for (.+?)\)/,
+    constantIn('server/events/stream.ts', 'SLOW_AFTER_MILLISECONDS'),
+  ],
+  ['api', /reads the ledger every (.+?), and shows/, constantIn('server/events/hub.ts', 'LOOK_MILLISECONDS')],
+  ['api', /About every (.+?) comes `: heartbeat`/, constantIn('server/events/hub.ts', 'BEAT_MILLISECONDS')],
+  ['api', /A server has (\d+) readers at most/, constantIn('server/events/route.ts', 'STREAMS_AT_MOST')],
+  ['architecture', /after (\w+ \w+) of failures \(`refusedAtMost`\)/, trigger.refusedAtMostMilliseconds],
+  ['choosing', /`CANCEL_OTHER` \| waits [^|]+Once it has waited (.+?) \(by default\)/, trigger.cancelWaitMilliseconds],
+  ['choosing', /for Temporal's answer counts as missed after (.+?)\. /, DEFAULTS.onTimeMilliseconds],
+  ['choosing', /claimed, buffered or skipped within (.+?) of its start time/, DEFAULTS.onTimeMilliseconds],
+  ['choosing', /\| `catchupWindow` \| (.+?) \|/, policies.catchupWindowMilliseconds],
+  ['choosing', /\| `catchupLimit` \| (\w+) \|/, policies.catchupLimit],
+  [
+    'dead-letters',
+    /`--rate` letters a second, (\w+) by default/,
+    constantIn('client/letters/redrive-all.ts', 'REDRIVEN_PER_SECOND'),
+  ],
+  ['glossary', /Without one for (.+?) \(`staleAfter`\)/, ledger.staleAfterMilliseconds],
+  ['glossary', /\| on time \| at most (.+?) late/, DEFAULTS.onTimeMilliseconds],
+  ['guarantees', /\| D3 \|[^|]+\| (.+?) \(`staleAfter`\) after the last heartbeat/, ledger.staleAfterMilliseconds],
+  ['guarantees', /\| N1 \|[^|]+\|[^|]+the most recent (\w+) /, policies.catchupLimit],
+  ['guarantees', /\| T13 \|[^|]+\|[^|]+After (.+?) \(`refusedAtMost`\)/, trigger.refusedAtMostMilliseconds],
+  ['guarantees', /\| T14 \|[^|]+\|[^|]+are `abandoned` after (.+?), or/, trigger.refusedAtMostMilliseconds],
+  [
+    'guarantees',
+    /\| T15 \|[^|]+\|[^|]+called again for (.+?) \|/,
+    constantIn('trigger/recover/recover-one.ts', 'REMEMBERED_AT_LEAST_MILLISECONDS'),
+  ],
+  ['guarantees', /\| T22 \|[^|]+\|[^|]+; after (.+?) the catch-up policies/, DEFAULTS.onTimeMilliseconds],
+  ['guarantees', /\| M2 \|[^|]+\|[^|]+; those over (.+?) late/, DEFAULTS.onTimeMilliseconds],
+  ['guarantees', /\| W5 \| a person resets it within (.+?) after it failed/, LIMITS.resetWatchMilliseconds],
+  ['guarantees', /\| W6 \|[^|]+\|[^|]+after `stalledAfter`, by default (.+?) \|/, trigger.stalledAfterMilliseconds],
+  ['guarantees', /\| W7 \|[^|]+\|[^|]+is also polled (.+?) \(`stalledAfter`\)/, trigger.stalledAfterMilliseconds],
+  [
+    'guarantees',
+    /\| W7 \|[^|]+\|[^|]+double up to (.+?), or/,
+    constantIn('trigger/observe/end-lists.ts', 'LONGEST_POLL_PAUSE_MILLISECONDS'),
+  ],
+  [
+    'guarantees',
+    /\| W7 \|[^|]+\|[^|]+or each (.+?) while stalled/,
+    constantIn('trigger/observe/observe.ts', 'STALLED_PAUSE_MILLISECONDS'),
+  ],
+  [
+    'guarantees',
+    /\| W9 \|[^|]+\|[^|]+at most (.+?) apart/,
+    constantIn('trigger/observe/observe.ts', 'LONGEST_UNLISTED_PAUSE_MILLISECONDS'),
+  ],
+  ['guarantees', /\| W22 \|[^|]+\| after (.+?), or the trigger's `cancelWait`/, trigger.cancelWaitMilliseconds],
+  ['leases', /\(`ttl`, (.+?) by default\)/, lease.ttlMilliseconds],
+  [
+    'metrics',
+    /A scrape waits (.+?) for the ledger/,
+    constantIn('trigger/metrics/metrics.ts', 'LEDGER_WAIT_MILLISECONDS'),
+  ],
+  [
+    'metrics',
+    /Scrapes within (.+?) share one read/,
+    constantIn('trigger/metrics/metrics.ts', 'LEDGER_READ_AGAIN_MILLISECONDS'),
+  ],
+  ['parity', /`ListScheduleOptions.pageSize` \| (\w+) by default/, DEFAULTS.pageSize],
+  [
+    'park',
+    /giveUpAfter: '(.+?)', \/\/ the default/,
+    constantIn('activities/park-rules.ts', 'GIVE_UP_AFTER_MILLISECONDS'),
+  ],
+  ['park', /parkedAtMost: '[^']+', \/\/ no bound by default; at least (\w+ \w+)/, DEFAULTS.shortestParkedMilliseconds],
+  ['pre-start', /but at most (.+?) \(`preStartCap`\)/, trigger.preStartCapMilliseconds],
+  ['pre-start', /a schedule may allow up to (.+?):/, DEFAULTS.longestPreStartMilliseconds],
+  ['pre-start', /lies ahead or at most (.+?) ago/, DEFAULTS.onTimeMilliseconds],
+  ['retention', /in the ledger for at least (.+?) after its nominal time/, ledger.retentionMilliseconds],
+  ['running', /When one dies, the other goes on, and about (.+?) later takes over/, ledger.staleAfterMilliseconds],
+  ['running', /may send to one process, (\w+) by default/, constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
+  ['schedules', /Those that come more than (.+?) before the commit are/, DEFAULTS.onTimeMilliseconds],
+  ['tenancy', /its firings wait for (.+?) by default/, trigger.refusedAtMostMilliseconds],
+  ['testing', /another takes over (.+?) after the last heartbeat/, ledger.staleAfterMilliseconds],
+  ['troubleshooting', /opens only after (\w+) skips in a row/, ALERT_RULES.skipped],
+  ['troubleshooting', /`cancel_ignored` \|[^|]+by default (.+?) \|/, trigger.cancelWaitMilliseconds],
+  ['troubleshooting', /`start_refused` \|[^|]+by default (.+?), for/, trigger.refusedAtMostMilliseconds],
+  ['why', /by default it is tried for (.+?), or/, trigger.refusedAtMostMilliseconds],
+  ['why', /by default it is tried for .+?, or (\w+) times if/, LIMITS.rejectedStartAttempts],
+];
+
+it('each default that a page says by hand is that of the code', () => {
+  const wrong = STATED.flatMap(([name, sentence, value]) => {
+    const said = sentence.exec(page(name))?.[1];
+    if (said === undefined) return [`docs/${name}.md has no ${sentence}: give its new words here, or drop the line`];
+    const stated = numberOf(said);
+    return stated === value ? [] : [`docs/${name}.md says '${said}' (${sentence}), the code ${shown(value, said)}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' ');
+const UNITS = {
+  second: ms('1 s'),
+  minute: ms('1 m'),
+  hour: ms('1 h'),
+  day: ms('1 d'),
+  week: ms('1 w'),
+  year: ms('1 y'),
+};
+
+/** The milliseconds or the number of a text such as 'half a minute', 'an hour', '90 days' or 'three'. */
+function numberOf(text: string): number {
+  const isHalf = text.startsWith('half ');
+  const words = text.replace(/^half /, '').split(' ');
+  const [, unit] = /^(second|minute|hour|day|week|year)s?$/.exec(words.at(-1)!) ?? [];
+  const count = words.slice(0, unit === undefined ? undefined : -1).join(' ');
+  return (isHalf ? 0.5 : 1) * countOf(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS]);
+}
+
+function countOf(word: string): number {
+  if (/^(?:an?)?$/.test(word)) return 1;
+  if (word === 'hundred') return 100;
+  const index = NUMBERS.indexOf(word);
+  return index < 0 ? Number(word.replaceAll(',', '')) : index;
+}
+
+function shown(value: number, said: string): string {
+  return /second|minute|hour|day|week|year/.test(said) ? ms(value, { long: true }) : String(value);
+}
+
+it.each([
+  ['30 seconds', 30_000],
+  ['ten minutes', 600_000],
+  ['an hour', 3_600_000],
+  ['a day', 86_400_000],
+  ['half a minute', 30_000],
+  ['half minute', 30_000],
+  ['half second', 500],
+  ['one year', 31_557_600_000],
+  ['three', 3],
+  ['hundred', 100],
+  ['250', 250],
+])('reads %s', (text, value) => {
+  expect(numberOf(text)).toBe(value);
+});
