@@ -38,7 +38,6 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['alerts', /neither firing nor gap (.+?) after it was due/, ALERT_DEFAULTS.overdueMilliseconds],
   ['alerts', /the last (\w+) ended firings failed/, ALERT_RULES.failing],
   ['alerts', /the last (\w+) firings were skipped/, ALERT_RULES.skipped],
-  ['alerts', /by default (\w+) in a row/, ALERT_RULES.skipped],
   ['alerts', /was triggered more than (\w+) times within/, ALERT_RULES.startedOften],
   ['alerts', /was triggered more than \w+ times within (.+?) \|/, ALERT_DEFAULTS.startedOftenWithinMilliseconds],
   ['alerts', /a step has been parked for (.+?) \|/, ALERT_RULES.parked],
@@ -132,13 +131,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['running', /When one dies, the other goes on, and about (.+?) later takes over/, ledger.staleAfterMilliseconds],
   ['running', /may send to one process, (\w+) by default/, constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
   ['schedules', /Those that come more than (.+?) before the commit are/, DEFAULTS.onTimeMilliseconds],
-  ['tenancy', /its firings wait for (.+?) by default/, trigger.refusedAtMostMilliseconds],
   ['testing', /another takes over (.+?) after the last heartbeat/, ledger.staleAfterMilliseconds],
-  ['troubleshooting', /opens only after (\w+) skips in a row/, ALERT_RULES.skipped],
-  ['troubleshooting', /`cancel_ignored` \|[^|]+by default (.+?) \|/, trigger.cancelWaitMilliseconds],
-  ['troubleshooting', /`start_refused` \|[^|]+by default (.+?), for/, trigger.refusedAtMostMilliseconds],
-  ['why', /by default it is tried for (.+?), or/, trigger.refusedAtMostMilliseconds],
-  ['why', /by default it is tried for .+?, or (\w+) times if/, LIMITS.rejectedStartAttempts],
 ];
 
 it('each default that a page says by hand is that of the code', () => {
