@@ -17,7 +17,7 @@ export const stopsSilently: Complaint = {
     const { info, state } = await handle.describe();
     expect(state.paused).toBe(false);
     if (ran > 0) return 'goes on';
-    return info.nextActionTimes.length > 0 ? 'stops; its next times are shown as ever' : 'stops';
+    return info.nextActionTimes.length > 0 ? 'stops; its next times are still shown' : 'stops';
   },
   async ours({ client, scheduleId, query }) {
     await client.create({ scheduleId, spec: { intervals: [{ every: '1h' }] }, action: action('echoFiring') });
