@@ -52,8 +52,8 @@ export class LedgerOutage {
    */
   #ordinal = 0;
   /**
-   * Since when triggers are alive. If all of them end in an outage, nobody records it, and the next outage has the same
-   * number. A trigger that has not written a heartbeat yet does not know either value, so it begins with a random one
+   * Since when triggers are alive. This distinguishes outages of the same number: if all triggers end in an outage,
+   * nobody records it, and the next one gets its number. A trigger that has not written a heartbeat yet does not know either value, so it begins with a random one
    * here.
    */
   #aliveSince: string = randomUUID();

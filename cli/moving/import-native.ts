@@ -15,7 +15,9 @@ type ImportFlags = MovingFlags & {
 
 export function addNativeImport(program: Command, environment: Environment): Command {
   return withMoving(program.command('import'))
-    .description("Import Temporal's own schedules. They stay paused here until they are cut over.")
+    .description(
+      "Import Temporal's own schedules. Until they are cut over they are paused here, or in shadow with --shadow.",
+    )
     .option('--namespace <namespace>', 'read this one; may be repeated (default: TEMPORAL_NAMESPACE)', parseTexts)
     .option(
       '--query <query>',

@@ -159,7 +159,8 @@ export class Calendars {
    *
    * @throws {CalendarNotFoundError}
    * @throws {InvalidOptionError} for a tenant that is not allowed
-   * @throws {CalendarInUseError} with the schedules that name it; nothing was written
+   * @throws {CalendarInUseError} with the number of schedules that name it, and the IDs of the first 100; nothing was
+   * written
    */
   async delete(name: string, options: CalendarOfOptions = {}): Promise<void> {
     checkOptions(calendarOfOptions, options);

@@ -5,7 +5,7 @@ import type { RawSchedule } from './native';
 
 const { ScheduleSpec, ScheduleAction, SchedulePolicies } = temporal.api.schedule.v1;
 
-/** The note with which the server pauses a schedule while it moves from its new scheduler back to the old one. */
+/** The note with which Temporal's server pauses a schedule that it moves from its second scheduler back to the first. */
 const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
 
 /**

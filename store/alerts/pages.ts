@@ -33,7 +33,7 @@ const columnOf = (column: KeyColumn) =>
   column === 'recovered_at' ? sql`(f.recovery ->> 'recoveredAt')` : sql.ref(`f.${column}`);
 
 export interface Pages {
-  /** The rows in the order of an index: a table with the alias `f` and a condition. */
+  /** A table with the alias `f`, and a condition. Its rows are read in the order of an index, which `key` names. */
   rows: RawBuilder<unknown>;
   /**
    * The condition for rows of the first page, if the page does not begin at the first row. A later page begins after

@@ -95,7 +95,8 @@ export const cancelsAPausedOne: Complaint = {
     }, PATIENTLY);
     expect(alert!.text).toMatch(/paused/);
     expect(await runsOf(native, scheduleId)).toHaveLength(1);
-    return `waits; the alert \`${alert!.condition}\` says why`;
+    // By default the wait ends after `cancelWait`: test/trigger/claim/ holds that.
+    return `waits at most ten minutes; the alert \`${alert!.condition}\` says why`;
   },
 };
 
