@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { SCENES } from '../../bench/scenes';
-import { shellWords } from '../support/pages/doc-commands';
+import { shellLines, shellWords } from '../support/pages/doc-commands';
 import { docBlocks, docPages } from '../support/pages/doc-pages';
 import { checkedCommand, type OtherCommand, otherCommands } from '../support/pages/other-commands';
 import { OTHER_PROGRAMS } from '../support/pages/other-programs';
@@ -11,16 +11,9 @@ import { OTHER_PROGRAMS } from '../support/pages/other-programs';
 const ROOT = resolve(__dirname, '../..');
 const pages = docPages();
 const blocks = docBlocks(pages);
-/** Each line of shell, as its words. Text in quotes that goes over several lines is one word. */
-const lines = blocks
-  .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
-  .flatMap(({ file, code }) =>
-    code
-      .replaceAll(/'[^'\n]*\n[^']*'/g, 'TEXT')
-      .replaceAll(/\\\n\s*/g, ' ')
-      .split('\n')
-      .map((line) => ({ file, line, words: shellWords(line) })),
-  )
+/** Each line of shell with its words. */
+const lines = shellLines(blocks)
+  .map((line) => ({ ...line, words: shellWords(line.text) }))
   .filter(({ words }) => words.length > 0);
 
 /** Who holds the lines of a program that pages show. */
@@ -42,11 +35,11 @@ const HELD_BY: Record<string, string> = {
 };
 
 it('no line of shell in a page is of a program of which nobody has said who holds it', () => {
-  const programs = lines.flatMap(({ words, file, line }) => {
+  const programs = lines.flatMap(({ words, file, text }) => {
     const commands = words.join(' ').split(/ (?:&&|\|\|?|;) /);
     return commands.map((command) => {
       const first = command.split(' ').filter((word) => !/^(npx|\$|\w+=.*)$/.test(word))[0];
-      return { program: first!, where: `${file}: ${line}` };
+      return { program: first!, where: `${file}: ${text}` };
     });
   });
   expect(programs.filter(({ program }) => !(program in HELD_BY))).toEqual([]);
@@ -84,6 +77,8 @@ it.each([
   ['temporal workflow signals --name a', ['signals']],
   ['kubectl exec deployment/a -- escapement doctor --any', []],
   ['pg_dump --tables a', ['--tables']],
+  ["pg_dump --table 'a' \\\n  --tables 'b'", ['--tables']],
+  ["pg_dump --table 'a\nb' --tables c", ['--tables']],
 ])('finds what is wrong in %s', (line, wrong) => {
   const [command] = otherCommands([], [{ file: 'a.md', line: 1, info: 'sh', code: line }]) as [OtherCommand];
   expect(checkedCommand(command).wrong).toEqual(wrong);
@@ -96,7 +91,7 @@ it('what lines of docker, kubectl and systemctl name is there', () => {
   const kubernetes = texts.join('\n');
   const units = readdirSync(join(ROOT, 'ops/systemd')).map((name) => name.replace(/\.service$/, ''));
   const missing: string[] = [];
-  for (const { words, file, line } of lines.filter(({ words }) => /^(docker|kubectl|systemctl)$/.test(words[0]!))) {
+  for (const { words, file, text } of lines.filter(({ words }) => /^(docker|kubectl|systemctl)$/.test(words[0]!))) {
     const named = words.filter((word) => word.startsWith('ops/'));
     missing.push(...named.filter((path) => !existsSync(join(ROOT, path))).map((path) => `${file}: ${path}`));
     const objects = words.flatMap((word, index) => {
@@ -108,7 +103,7 @@ it('what lines of docker, kubectl and systemctl name is there', () => {
     );
     if (words[0] !== 'systemctl') continue;
     const asked = words.slice(2).filter((word) => !word.startsWith('-'));
-    expect(asked.length, line).toBeGreaterThan(0);
+    expect(asked.length, text).toBeGreaterThan(0);
     missing.push(...asked.filter((name) => !units.includes(name)).map((name) => `${file}: ${name}`));
   }
   expect(missing).toEqual([]);

@@ -7,19 +7,34 @@ export interface DocCommand {
   words: string[];
 }
 
-/** The commands of `escapement` in shell blocks. */
-export function commandsOf(blocks: DocBlock[]): DocCommand[] {
+/** A line of shell in a block of a page. */
+export interface ShellLine {
+  file: string;
+  line: number;
+  text: string;
+}
+
+/** Text of shell up to the end of its line, which may lie behind a backslash, or behind a text in quotes. */
+const LOGICAL_LINE = /(?:(?<!\S)#[^\n]*|\\\n|'[^']*'|"[^"]*"|[^\n])+/g;
+
+/** The lines of all blocks of shell. A text in quotes that goes over several lines becomes one word. */
+export function shellLines(blocks: DocBlock[]): ShellLine[] {
   return blocks
     .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
     .flatMap(({ file, line, code }) =>
-      code
-        // Join a line that ends with a backslash to the next one.
-        .replaceAll(/\\\n\s*/g, (end) => `${' '.repeat(end.length - 1)} `)
-        .split('\n')
-        .flatMap((text, index) =>
-          partsOf(text.replace(/^\s*[$>] /, '')).map((words) => ({ file, line: line + 1 + index, words })),
-        ),
+      [...code.matchAll(LOGICAL_LINE)].map(({ 0: text, index }) => ({
+        file,
+        line: line + code.slice(0, index).split('\n').length,
+        text: text.replaceAll(/\\\n\s*/g, ' ').replaceAll(/'[^'\n]*\n[^']*'/g, 'TEXT'),
+      })),
     );
+}
+
+/** The commands of `escapement` in shell blocks. */
+export function commandsOf(blocks: DocBlock[]): DocCommand[] {
+  return shellLines(blocks).flatMap(({ text, ...place }) =>
+    partsOf(text.replace(/^\s*[$>] /, '')).map((words) => ({ ...place, words })),
+  );
 }
 
 /** Commands in the text of pages, such as `escapement schedule list`. They may leave out arguments. */

@@ -1,4 +1,4 @@
-import { type DocCommand, shellWords } from './doc-commands';
+import { type DocCommand, shellLines, shellWords } from './doc-commands';
 import type { DocBlock, DocPage } from './doc-pages';
 import { OTHER_PROGRAMS, RUN_OTHERS } from './other-programs';
 
@@ -15,26 +15,13 @@ const BEFORE = /(?:^\s*(?:[$>] )?|[|&;]\s*|(\()|=(['"]))(?:\w+=(?:\$\([^)]*\)|\S
 
 /** The commands of other programs in blocks of shell, and in inline code. */
 export function otherCommands(pages: DocPage[], blocks: DocBlock[]): OtherCommand[] {
-  const inBlocks = blocks
-    .filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info))
-    .flatMap(({ file, line, code }) =>
-      joined(code)
-        .split('\n')
-        .flatMap((text, index) => commandsIn(text, { file, line: line + 1 + index, isInText: false })),
-    );
+  const inBlocks = shellLines(blocks).flatMap(({ text, ...place }) => commandsIn(text, { ...place, isInText: false }));
   const inText = pages.flatMap(({ file, text }) =>
     [...withoutBlocks(text).matchAll(/`([^`\n]+(?:\n[^`\n]+)?)`/g)].flatMap(({ 1: code, index }) =>
       commandsIn(code!.replace('\n', ' '), { file, line: text.slice(0, index).split('\n').length, isInText: true }),
     ),
   );
   return [...inBlocks, ...inText];
-}
-
-/** Lines that belong together become one, without a change in the number of lines. */
-function joined(code: string): string {
-  return code
-    .replaceAll(/'[^'\n]*\n[^']*'/g, (text) => `TEXT${text.replaceAll(/[^\n]/g, '')}`)
-    .replaceAll(/\\\n\s*/g, ' ');
 }
 
 /** The page with its blocks of code empty, so that each position stays. */
