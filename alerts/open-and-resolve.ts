@@ -38,6 +38,11 @@ export interface AlertResult {
 /** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
 /**
+ * How far the pass reads back if it cannot tell how far the last one read. Passes are seconds apart, unless no trigger
+ * was alive. What was reported before is not reported again.
+ */
+const READ_BACK_MILLISECONDS = 24 * 60 * 60_000;
+/**
  * Conditions that begin with one write to the ledger: they count as seen at the instant of that write. Other conditions
  * count as seen in the minute of the pass.
  */
@@ -58,7 +63,7 @@ export async function raiseAlerts(
   return transact(store, async (transaction) => {
     const turn = await takeTurn(transaction, now);
     if (!turn) return undefined;
-    const { readTo } = turn;
+    const readTo = turn.readTo ?? now;
     if (webhooks.length > 0) await addTargets(transaction, webhooks.map(targetOf), now);
     if (renamed.length > 0) await moveMessages(transaction, renamed);
     if (outage) await recordEnded(transaction, outage, now);
@@ -95,12 +100,10 @@ export async function raiseAlerts(
   });
 }
 
-function queryAt(
-  now: Date,
-  { readTo, formerlyAliveSince, installationId, places }: Turn,
-  rules: AlertRules,
-  { away, caps, problems }: TriggerReports,
-) {
+function queryAt(now: Date, turn: Turn, rules: AlertRules, { away, caps, problems }: TriggerReports) {
+  const { formerlyAliveSince, installationId, places } = turn;
+  const readTo = turn.readTo ?? now;
+  const from = turn.readTo ? readTo.getTime() - OVERLAP_MILLISECONDS : now.getTime() - READ_BACK_MILLISECONDS;
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -108,7 +111,7 @@ function queryAt(
   const unseen = now.getTime() - readTo.getTime();
   return {
     now,
-    from: new Date(readTo.getTime() - OVERLAP_MILLISECONDS),
+    from: new Date(from),
     isNewMinute: toTheMinute(now) > readTo,
     overdueBefore: new Date(now.getTime() - ALERT_DEFAULTS.overdueMilliseconds),
     rules: { ...ALERT_RULES, ...rules },

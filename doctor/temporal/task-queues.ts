@@ -55,7 +55,10 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
   return findings;
 }
 
-/** Reads the state of a task queue; undefined if the server does not have this call. */
+/**
+ * Reads the state of a task queue; undefined if the server does not have this call, or refuses the queue's name. Only a
+ * damaged definition has such a name.
+ */
 async function stateOf(
   at: NamespaceContext,
   { taskQueue, schedules }: { taskQueue: string; schedules: number },
@@ -72,7 +75,8 @@ async function stateOf(
       backlogAgeSeconds: Number(stats?.approximateBacklogAge?.seconds ?? 0),
     };
   } catch (error) {
-    if (grpcCodeOf(error) === grpcStatus.UNIMPLEMENTED) return undefined;
+    const code = grpcCodeOf(error);
+    if (code === grpcStatus.UNIMPLEMENTED || code === grpcStatus.INVALID_ARGUMENT) return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { amountIn, objectOf } from '../text';
 /** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
 export interface RouteInUse {
   namespace: string;
+  /** Empty if the definition is damaged and names none. */
   taskQueue: string;
   schedules: number;
   /** The longest catch-up window of these schedules, in milliseconds. */
@@ -13,7 +14,7 @@ export interface RouteInUse {
 
 export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
   const { rows } = await sql<RouteInUse>`
-    select v.namespace, v.action ->> 'taskQueue' as "taskQueue", count(*)::int as schedules,
+    select v.namespace, coalesce(v.action ->> 'taskQueue', '') as "taskQueue", count(*)::int as schedules,
       coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)

@@ -52,6 +52,31 @@ it('a stored rule that is too large a number of firings opens no alert, and thos
   expect(await opened('2026-03-01T01:00:05Z')).toEqual(['failing of good']);
 });
 
+it.each([
+  ['a number', 0],
+  ['an object without it', {}],
+  ['of the year 1', { readTo: '0001-01-01T00:00:00Z' }],
+])('a letter opens its alert once, though how far alerts were read is %s', async (_, value) => {
+  await schedule('good', {});
+  const opened = await alertsOf(ledger());
+  const damage = () =>
+    ledger().query(`update escapement.meta set value = $1 where key = 'alerts'`, [JSON.stringify(value)]);
+  const time = '2026-03-01T01:00:00Z';
+  await fired('good', time, closed('failed', time));
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+     values ($1, 'good', $2, 0, 'workflow', 'open', 'failed', 'default', $2, $2)`,
+    [randomUUID(), time],
+  );
+  await damage();
+  expect(await opened('2026-03-01T01:30:00Z')).toContain('dead_letter of good');
+  await ledger().query(`update escapement.letters set state = 'resolved', updated_at = '2026-03-01T01:31Z'`);
+  expect(await opened('2026-03-01T01:32:00Z')).toContain('dead_letter is over');
+  await ledger().query(`update escapement.letters set state = 'open'`);
+  await damage();
+  expect(await opened('2026-03-01T01:33:00Z')).not.toContain('dead_letter of good');
+});
+
 it('a stored spec that is no object has no times, and no other schedule that is started too often is hidden by it', async () => {
   for (const id of ['bad', 'good']) await schedule(id, {});
   await ledger().query(`update escapement.schedule_versions set spec = 'null' where schedule_id = 'bad'`);
