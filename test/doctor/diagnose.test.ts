@@ -204,22 +204,6 @@ it('finds a task queue that no worker polls', async () => {
   expect(await found('no_poller')).toMatchObject([{ text: expect.stringContaining("'jbos'"), runBook: 'workers' }]);
 });
 
-it.each([
-  ['none', 'null'],
-  ['an empty one', '{"taskQueue": ""}'],
-  ['a name that is too long', JSON.stringify({ taskQueue: 'x'.repeat(3_000) })],
-])('checks the other task queues of the namespace where a damaged definition has %s', async (_, action) => {
-  await running();
-  const other = { type: 'startWorkflow', workflowType: 'echoFiring', taskQueue: 'jbos' } as const;
-  await ledger().client.create(someSchedule({ scheduleId: 'good', action: other }));
-  await ledger().client.create(someSchedule({ scheduleId: 'bad', action: other }));
-  await ledger().query(`update escapement.schedule_versions set action = $1 where schedule_id = 'bad'`, [action]);
-  const found = (await findings()).filter(({ id }) => ['no_poller', 'check_failed'].includes(id));
-  expect(found).toMatchObject([
-    { id: 'no_poller', text: expect.stringContaining("1 task queue of namespace 'default' ('jbos')") },
-  ]);
-});
-
 it('finds a search attribute that the namespace does not have, or has of another type', async () => {
   await running();
   const setting = (scheduleId: string, attributes: object) =>
