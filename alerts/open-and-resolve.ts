@@ -63,7 +63,7 @@ export async function raiseAlerts(
   return transact(store, async (transaction) => {
     const turn = await takeTurn(transaction, now);
     if (!turn) return undefined;
-    const readTo = turn.readTo ?? now;
+    const { readTo } = turn;
     if (webhooks.length > 0) await addTargets(transaction, webhooks.map(targetOf), now);
     if (renamed.length > 0) await moveMessages(transaction, renamed);
     if (outage) await recordEnded(transaction, outage, now);
@@ -100,10 +100,12 @@ export async function raiseAlerts(
   });
 }
 
-function queryAt(now: Date, turn: Turn, rules: AlertRules, { away, caps, problems }: TriggerReports) {
-  const { formerlyAliveSince, installationId, places } = turn;
-  const readTo = turn.readTo ?? now;
-  const from = turn.readTo ? readTo.getTime() - OVERLAP_MILLISECONDS : now.getTime() - READ_BACK_MILLISECONDS;
+function queryAt(
+  now: Date,
+  { readTo, isReadToKnown, formerlyAliveSince, installationId, places }: Turn,
+  rules: AlertRules,
+  { away, caps, problems }: TriggerReports,
+) {
   const saidFor =
     (milliseconds: number) =>
     ({ since }: { since: string }) =>
@@ -111,7 +113,7 @@ function queryAt(now: Date, turn: Turn, rules: AlertRules, { away, caps, problem
   const unseen = now.getTime() - readTo.getTime();
   return {
     now,
-    from: new Date(from),
+    from: new Date(readTo.getTime() - (isReadToKnown ? OVERLAP_MILLISECONDS : READ_BACK_MILLISECONDS)),
     isNewMinute: toTheMinute(now) > readTo,
     overdueBefore: new Date(now.getTime() - ALERT_DEFAULTS.overdueMilliseconds),
     rules: { ...ALERT_RULES, ...rules },

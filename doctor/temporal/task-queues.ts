@@ -56,8 +56,8 @@ export async function checkTaskQueues(at: NamespaceContext): Promise<Finding[]> 
 }
 
 /**
- * Reads the state of a task queue; undefined if the server does not have this call, or refuses the queue's name. Only a
- * damaged definition has such a name.
+ * Reads the state of a task queue; undefined if the server does not have this call, or refuses the queue's name. Alerts
+ * report such a name: its schedule is set aside, or its starts become dead letters.
  */
 async function stateOf(
   at: NamespaceContext,

@@ -8,9 +8,11 @@ import type { Places } from './pages';
 export interface Turn {
   /**
    * The instant up to which the last alert pass has read the ledger; `now` at the very first pass, or if the clock was
-   * set back since. Null if the stored value is damaged.
+   * set back since, or if the stored value is damaged.
    */
-  readTo: Date | null;
+  readTo: Date;
+  /** False if the stored value is damaged, so that nobody knows how far the last alert pass has read. */
+  isReadToKnown: boolean;
   /** Since when triggers were alive before the last time without one; null if nothing is noted. */
   formerlyAliveSince: Date | null;
   installationId: string;
@@ -28,7 +30,8 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
   await sql`insert into ${meta} (key, value) select 'alerts', jsonb_build_object('readTo', ${now.toISOString()}::text)
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
-    await sql<Turn>`select case when ${READ_TO} is not null then least(${READ_TO}, ${now}) end as "readTo", ${objectOf(sql`value -> 'places'`)} as places,
+    await sql<Turn>`select least(${READ_TO}, ${now}) as "readTo", ${READ_TO} is not null as "isReadToKnown",
+      ${objectOf(sql`value -> 'places'`)} as places,
       (select value #>> '{}' from ${meta} where key = 'installation') as "installationId",
       ${aliveSince(store, 'before')} as "formerlyAliveSince"
     from ${meta} where key = 'alerts' for update skip locked`.execute(store.db);
