@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/firing';
 import type { Store } from '../connection';
+import type { DueTimer } from '../schedules/due';
 import { inState } from './keys';
 
 /** Lock the timers that nobody has changed since they were read, and that no other transaction keeps locked. */
 export async function lockDueTimers(
   transaction: Store,
-  timers: { scheduleId: string; seq: number }[],
+  timers: Pick<DueTimer, 'scheduleId' | 'seq'>[],
 ): Promise<Set<string>> {
   const scheduleIds = timers.map((timer) => timer.scheduleId);
   const { rows } = await sql<{ count: number | null; scheduleId: string }>`

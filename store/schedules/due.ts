@@ -3,10 +3,11 @@ import type { ScheduleDefinition, StoredAction } from '../../core/definition/def
 import type { Store } from '../connection';
 import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
-/** A timer and its schedule, as they were read without a lock. `seq` shows whether the timer has changed since then. */
+/** A timer and its schedule, as they were read without a lock. */
 export interface DueTimer {
   scheduleId: string;
-  seq: number;
+  /** Shows whether the timer has changed since then. It is text, since a number would not hold every `bigint`. */
+  seq: string;
   wakeAt: Date;
   answeredTo: Date;
   /** How many firings of the spec remain before the schedule is completed; null for no limit. */
@@ -148,7 +149,7 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 }
 
 function selectTimers(store: Store, more?: RawBuilder<unknown>) {
-  return sql`select t.schedule_id as "scheduleId", t.seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
+  return sql`select t.schedule_id as "scheduleId", t.seq::text as seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
       s.paused_until as "pausedUntil",
       s.unpaused_at as "unpausedAt", t.spec_format = ${SHADOW_FORMAT}::int as shadow,

@@ -252,3 +252,12 @@ it('a firing whose stored action was damaged is refused with the reason, and so 
     expect(letter).toMatchObject({ state: 'open', note });
   expect.assertions(4);
 });
+
+it('a schedule fires although the sequence number of its timer is too large for a number', async () => {
+  const { scheduleId } = await ledger().client.create(someSchedule());
+  await ledger().query('update escapement.timers set seq = 9007199254740993');
+  const { passes } = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  const { claimed } = await passes.claim();
+  expect(claimed.map((firing) => firing.scheduleId)).toEqual([scheduleId]);
+});

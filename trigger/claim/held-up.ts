@@ -12,7 +12,7 @@ const ASKED_AT_MOST = 1_000;
 
 /** Due schedules that cannot be claimed because another session keeps them locked. */
 export class HeldUp {
-  readonly #held = new Map<string, { seq: number; since: number; by?: LockHolder }>();
+  readonly #held = new Map<string, { seq: string; since: number; by?: LockHolder }>();
   readonly #complaints: Complaints;
 
   constructor(logger: Logger) {

@@ -203,9 +203,13 @@ export async function damage(
   }
 }
 
-/** Put the value back; of a timer, the whole row, since its values belong together. */
+/**
+ * Put the value back; of a timer, the whole row, since its values belong together. Its `seq` goes on, unless that was
+ * damaged: a trigger that planned the timer before must notice that it changed.
+ */
 export async function mend(ledger: Pick<TestLedger, 'query'>, { table, column, key, before }: Damage): Promise<void> {
-  const columns = table === 'timers' ? Object.keys(before).filter((name) => name !== 'seq') : [column];
+  const columns =
+    table === 'timers' ? Object.keys(before).filter((name) => name !== 'seq' || column === 'seq') : [column];
   await ledger.query(
     `update escapement.${table} t set ${columns.map((name) => `${name} = b.${name}`).join()}
      from jsonb_populate_record(null::escapement.${table}, $2::jsonb) b where to_jsonb(t) @> $1::jsonb`,
