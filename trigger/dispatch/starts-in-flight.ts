@@ -30,9 +30,9 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call. The
- * limit is higher for firings that are on time. All batches of a trigger share the gate, and pass it in the order in
- * which they ask.
+ * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call or
+ * leaves it without an answer. The limit is higher for firings that are on time. All batches of a trigger share the
+ * gate, and pass it in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -45,6 +45,7 @@ export class StartGate {
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
+  #halvedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly cap: number,
@@ -85,8 +86,8 @@ export class StartGate {
   /** @param latency the latency of the call, in milliseconds */
   leave(end: CallEnd, latency: number): void {
     if (end === 'answered') this.#adapt(latency);
-    if (end === 'busy') this.#backOff();
-    if (end === 'busy' || end === 'lost') this.#overloadedAt = this.monotonic();
+    if (end === 'busy') this.#startPause();
+    if (end === 'busy' || end === 'lost') this.#halve(latency);
     this.#inFlight -= 1;
     this.#letIn();
   }
@@ -116,15 +117,20 @@ export class StartGate {
     else if (queued > QUEUED_IN_SERVER.many) this.#limit -= 1 / this.#limit;
   }
 
-  /**
-   * Refusals by a busy server during the pause count as one with the refusal that began it: their calls were in
-   * progress together.
-   */
-  #backOff(): void {
+  /** Refusals during a pause do not prolong it: their calls were in progress together with the one that began it. */
+  #startPause(): void {
     if (this.pause > 0) return;
-    this.#limit = Math.max(1, this.#limit / 2);
     this.#pausedUntil = this.monotonic() + this.#pause;
     this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.#pause * 2);
+  }
+
+  /** Calls that were in progress at the last halving count as one with the call that caused it. */
+  #halve(latency: number): void {
+    const now = this.monotonic();
+    this.#overloadedAt = now;
+    if (now - latency < this.#halvedAt) return;
+    this.#halvedAt = now;
+    this.#limit = Math.max(1, this.#limit / 2);
   }
 }
 

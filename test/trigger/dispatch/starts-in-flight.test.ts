@@ -170,11 +170,11 @@ describe('the limit', () => {
     expect(await answer(1_000, 100)).toBe(64);
   });
 
-  it('halves when the server is too busy for a call, down to one call', async () => {
+  it.each(['busy', 'lost'] as const)('halves after a call that was %s, down to one call', async (end) => {
     const gate = new StartGate(24, () => now);
     const limits: number[] = [];
     for (let time = 0; time < 6; time++) {
-      await callOnce(gate, 'busy', 10);
+      await callOnce(gate, end, 10);
       limits.push(gate.limit);
       now += 10_000;
     }
@@ -182,11 +182,35 @@ describe('the limit', () => {
     expect(await letIn(gate, 2)).toBe(1);
   });
 
-  it.each(['lost', 'other'] as const)('is not changed by a call whose end is %s', async (end) => {
+  it('halves once for all calls that were in progress together, and again for a call that was sent afterwards', async () => {
+    const { gate } = await grownGate();
+    gate.leave('lost', 10_000);
+    for (let call = 0; call < 20; call++) {
+      now += 100;
+      gate.leave('lost', 10_000);
+      gate.leave('busy', 10_000);
+    }
+    expect(gate.limit).toBe(32);
+    now += 10_000;
+    gate.leave('lost', 10_000);
+    expect(gate.limit).toBe(16);
+  });
+
+  it('grows back after lost calls once calls are answered', async () => {
+    const { gate, answer } = await grownGate();
+    for (let time = 0; time < 3; time++) {
+      gate.leave('lost', 10_000);
+      now += 10_000;
+    }
+    expect(gate.limit).toBe(8);
+    expect(await answer(1_800, 10)).toBe(60);
+  });
+
+  it('is not changed by a call with another end', async () => {
     const gate = new StartGate(8, () => now);
     for (let time = 0; time < 100; time++) {
       await letIn(gate, 8 - (time % 2));
-      gate.leave(end, 10);
+      gate.leave('other', 10);
     }
     expect([gate.limit, gate.pause]).toEqual([8, 0]);
   });
@@ -217,15 +241,20 @@ describe('the pause after a refusal by a busy server', () => {
     await letIn(gate, 3);
     gate.leave('busy', 10);
     now += 60;
-    gate.leave('busy', 10);
+    gate.leave('busy', 70);
     expect([gate.pause, gate.limit]).toEqual([40, 12]);
-    await letIn(gate, 1);
     now += 39.5;
-    gate.leave('busy', 10);
-    expect(gate.limit).toBe(12);
+    gate.leave('busy', 109.5);
+    expect([gate.pause, gate.limit]).toEqual([0.5, 12]);
     now += 0.5;
-    gate.leave('busy', 10);
+    await callOnce(gate, 'busy', 0);
     expect([gate.pause, gate.limit]).toEqual([200, 6]);
+  });
+
+  it('does not follow a lost call, which has taken its time already', async () => {
+    const gate = new StartGate(64, () => 3_600_000);
+    await callOnce(gate, 'lost', 10_000);
+    expect(gate.pause).toBe(0);
   });
 });
 
