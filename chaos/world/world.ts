@@ -141,7 +141,10 @@ export class World {
             args: [command, 'run', '--alert-webhook', alertUrl.href],
             environment: { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ESCAPEMENT_ALERT_SECRET: SECRET },
           })
-        : new Member({ name, role: 'worker', ...ways, args: [worker, databaseUrl, address] });
+        : new Member({
+            ...{ name, role: 'worker', ...ways },
+            args: [worker, databaseUrl, address, join(folder, 'workflow-bundle.js')],
+          });
       world.members.push(member);
       atEnd(() => member.stop());
       member.start();
