@@ -90,7 +90,8 @@ function datastore(databaseUrl: string, databaseName: string, connections: numbe
   const url = new URL(databaseUrl);
   return {
     sql: {
-      pluginName: 'postgres12',
+      // This driver keeps prepared statements. The driver `postgres12` prepares each statement again.
+      pluginName: 'postgres12_pgx',
       databaseName,
       connectAddr: `${url.hostname}:${url.port || 5432}`,
       connectProtocol: 'tcp',
