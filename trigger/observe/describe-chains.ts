@@ -29,7 +29,6 @@ async function describeChain<Firing extends ObservedFiring>(context: TriggerCont
     return { state: 'running', firing, stalled: (chain.state === 'running' && chain.stalled) || null } as const;
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    if (error.kind === 'away') context.ends.leftUnanswered(firing.namespace);
     return { state: 'unanswered', firing } as const;
   }
 }

@@ -4,16 +4,8 @@ import type { TriggerLimits } from '../limits';
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /** The ends of a namespace are listed for this long after one of its chains was seen to run. */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
-/**
- * While Temporal answers every call, each list is read back this far. If an end appears in the list later than this, a
- * poll of its chain finds it.
- */
+/** If an end appears in the list later than this, a poll of its chain finds it. */
 const LATE_MILLISECONDS = 30_000;
-/**
- * A server that left a call without an answer may list ends minutes late while it recovers. So for six minutes the list
- * is read back over six minutes, this often.
- */
-const FAR_LIST_MILLISECONDS = 30_000;
 /** How often the list is read over the whole range in which ends may appear late. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
 /**
@@ -31,14 +23,10 @@ const UNLISTED_MILLISECONDS = 2 * LEFT_ALONE_MILLISECONDS;
 interface ListedNamespace {
   /** Until when a chain in the namespace counts as open, in epoch milliseconds. */
   openUntil: number;
-  /** When Temporal last left a call without an answer. */
-  unansweredAt: number;
   /** The time of the newest listed end, by Temporal's clock, in epoch milliseconds. */
   newest: number;
   /** When the list was last read over its whole range. */
   wholeAt: number;
-  /** When the list was last read over all the time for which ends are listed. */
-  farAt: number;
   /** When the namespace was last asked and did not list its ended chains; minus infinity if it lists them. */
   unlistedAt: number;
   /** Since when the namespace has not listed its ended chains. */
@@ -49,10 +37,8 @@ interface ListedNamespace {
 
 export interface ListRange {
   since: Date;
-  /** Whether the range covers every end that is usually listed late. */
+  /** Whether the range covers every end that may have been listed late. */
   isWhole: boolean;
-  /** Whether no other range begins earlier at present. */
-  isLongest: boolean;
 }
 
 /**
@@ -79,11 +65,6 @@ export class EndLists {
     const lists = new EndLists(this.now, this.limits);
     for (const [namespace, { openUntil }] of this.#namespaces) lists.#of(namespace).openUntil = openUntil;
     return lists;
-  }
-
-  /** Note that Temporal left a call for the namespace without an answer. */
-  leftUnanswered(namespace: string): void {
-    this.#of(namespace).unansweredAt = this.now();
   }
 
   runs(namespace: string): void {
@@ -161,15 +142,11 @@ export class EndLists {
    * @param listedTo the time up to which an earlier list was complete
    */
   rangeOf(namespace: string, listedTo: Date): ListRange {
-    const { newest, wholeAt, farAt, unansweredAt } = this.#of(namespace);
+    const { newest, wholeAt } = this.#of(namespace);
     const now = this.now();
-    const far = now - OPEN_MILLISECONDS;
-    const mayLag = unansweredAt > far;
-    const isFar = mayLag && now - farAt >= FAR_LIST_MILLISECONDS;
-    const whole = isFar ? far : Math.max(Math.min(listedTo.getTime(), now) - LATE_MILLISECONDS, far);
-    const isWhole = isFar || now - wholeAt >= WHOLE_LIST_MILLISECONDS;
-    const since = isWhole ? whole : Math.max(whole, newest - OVERLAP_MILLISECONDS);
-    return { since: new Date(since), isWhole, isLongest: isWhole && isFar === mayLag };
+    const whole = Math.max(Math.min(listedTo.getTime(), now) - LATE_MILLISECONDS, now - OPEN_MILLISECONDS);
+    const isWhole = now - wholeAt >= WHOLE_LIST_MILLISECONDS;
+    return { since: new Date(isWhole ? whole : Math.max(whole, newest - OVERLAP_MILLISECONDS)), isWhole };
   }
 
   isSettled(namespace: string, runId: string): boolean {
@@ -181,14 +158,12 @@ export class EndLists {
   }
 
   /** Note that a list was read to its end. */
-  listed(namespace: string, runs: ReadonlyMap<string, Date>, { isWhole, isLongest }: ListRange): void {
+  listed(namespace: string, runs: ReadonlyMap<string, Date>, { isWhole }: ListRange): void {
     const known = this.#of(namespace);
     known.unlistedAt = Number.NEGATIVE_INFINITY;
     for (const closedAt of runs.values()) known.newest = Math.max(known.newest, closedAt.getTime());
     if (!isWhole) return;
     known.wholeAt = this.now();
-    if (!isLongest) return;
-    known.farAt = known.wholeAt;
     known.settled = new Set([...known.settled].filter((runId) => runs.has(runId)));
   }
 
@@ -202,8 +177,7 @@ export class EndLists {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
     const unlisted = { unlistedAt: never, unlistedSince: 0 };
-    const read = { newest: never, wholeAt: never, farAt: never };
-    const made = { openUntil: never, unansweredAt: never, ...read, ...unlisted, settled: new Set<string>() };
+    const made = { openUntil: never, newest: never, wholeAt: never, ...unlisted, settled: new Set<string>() };
     this.#namespaces.set(namespace, made);
     return made;
   }

@@ -47,12 +47,11 @@ export async function recordListedEnds(context: TriggerContext, { namespace, lis
   return recorded;
 }
 
-async function listPage({ ends, temporal }: TriggerContext, namespace: string, page: EndedRunsPage) {
+async function listPage({ temporal }: TriggerContext, namespace: string, page: EndedRunsPage) {
   try {
     return (await temporal.of(namespace).listEnds(page)) ?? 'unlisted';
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    if (error.kind === 'away') ends.leftUnanswered(namespace);
     return isRefused(error) && !error.ofNamespace ? 'unlisted' : 'unanswered';
   }
 }

@@ -17,10 +17,6 @@ beforeEach(() => {
 
 const seconds = (count: number) => new Date(now + count * 1_000);
 
-/** A range that begins after others. */
-const NEAR = { isWhole: false, isLongest: false };
-const whole = (second: number) => ({ since: seconds(second), isWhole: true, isLongest: true });
-
 /** What a list shows: runs by their IDs, with their ends in seconds from now. */
 const runs = (ended: Record<string, number>) =>
   new Map(Object.entries(ended).map(([runId, second]) => [runId, seconds(second)]));
@@ -44,79 +40,44 @@ describe('the ends of a namespace', () => {
     const other = ends.ofOtherDatabase();
     expect(other.open()).toEqual([{ namespace: 'default', until: new Date('2026-03-01T12:06:00Z') }]);
     expect(other.isSettled('default', 'run')).toBe(false);
-    expect(other.rangeOf('default', seconds(-1))).toEqual(whole(-31));
+    expect(other.rangeOf('default', seconds(-1))).toEqual({ since: seconds(-31), isWhole: true });
     expect(other.isUnlisted('silent')).toBe(false);
   });
 });
 
 describe('a list', () => {
   it('begins half a minute before the last complete one, which another clock may have put into the future', () => {
-    expect(ends.rangeOf('default', seconds(-5))).toEqual(whole(-35));
-    expect(ends.rangeOf('default', seconds(20))).toEqual(whole(-30));
+    expect(ends.rangeOf('default', seconds(-5))).toEqual({ since: seconds(-35), isWhole: true });
+    expect(ends.rangeOf('default', seconds(20))).toEqual({ since: seconds(-30), isWhole: true });
   });
 
   it('is read whole every ten seconds, and otherwise from two seconds before the newest end', () => {
     const listedTo = seconds(0);
-    ends.listed('default', runs({ older: -4, newest: -1, old: -3 }), ends.rangeOf('default', listedTo));
+    const whole = ends.rangeOf('default', listedTo);
+    ends.listed('default', runs({ older: -4, newest: -1, old: -3 }), whole);
     const newest = seconds(-1);
     now += 9_999;
     const short = ends.rangeOf('default', listedTo);
-    expect(short).toEqual({ ...NEAR, since: new Date(newest.getTime() - 2_000) });
+    expect(short).toEqual({ since: new Date(newest.getTime() - 2_000), isWhole: false });
     // A short list does not delay the next whole one, and an older end does not count.
     ends.listed('default', runs({ older: -20 }), short);
     expect(ends.rangeOf('default', listedTo)).toEqual(short);
     now += 1;
-    expect(ends.rangeOf('default', listedTo)).toEqual(whole(-40));
+    expect(ends.rangeOf('default', listedTo)).toEqual({ since: seconds(-40), isWhole: true });
   });
 
   it('never begins before a whole one would, however old the newest end is', () => {
     ends.listed('default', runs({ run: -300 }), ends.rangeOf('default', seconds(-300)));
     now += 1_000;
-    expect(ends.rangeOf('default', seconds(0))).toEqual({ ...NEAR, since: seconds(-30) });
-  });
-
-  it('is read back over six minutes, twice a minute, for six minutes after a call had no answer', () => {
-    const read = () => {
-      const range = ends.rangeOf('default', seconds(0));
-      ends.listed('default', runs({ run: 0 }), range);
-      return range;
-    };
-    expect(read()).toEqual(whole(-30));
-    ends.leftUnanswered('default');
-    now += 29_999;
-    // Meanwhile it is whole as before, but not the longest.
-    expect(read()).toEqual({ ...whole(-30), isLongest: false });
-    now += 1;
-    expect(read()).toEqual(whole(-360));
-    now += 29_999;
-    expect(read().since).toEqual(seconds(-30));
-    now += 1;
-    expect(read()).toEqual(whole(-360));
-    expect(ends.rangeOf('another', seconds(0))).toEqual(whole(-30));
-    now += 299_999;
-    expect(read()).toEqual(whole(-360));
-    now += 30_000;
-    expect(read()).toEqual(whole(-30));
-  });
-
-  it('keeps the runs that are not looked at again for the next one that begins earlier', () => {
-    ends.listed('default', runs({}), ends.rangeOf('default', seconds(0)));
-    ends.leftUnanswered('default');
-    ends.settle('default', 'old');
-    now += 10_000;
-    ends.listed('default', runs({}), ends.rangeOf('default', seconds(0)));
-    expect(ends.isSettled('default', 'old')).toBe(true);
-    now += 20_000;
-    ends.listed('default', runs({}), ends.rangeOf('default', seconds(0)));
-    expect(ends.isSettled('default', 'old')).toBe(false);
+    expect(ends.rangeOf('default', seconds(0))).toEqual({ since: seconds(-30), isWhole: false });
   });
 
   it('lets runs that are not looked at again be forgotten once a whole one lacks them', () => {
     for (const runId of ['listed', 'gone']) ends.settle('default', runId);
     const settled = () => ['listed', 'gone', 'other'].filter((runId) => ends.isSettled('default', runId));
-    ends.listed('default', runs({ other: 0 }), { ...NEAR, since: seconds(-2) });
+    ends.listed('default', runs({ other: 0 }), { since: seconds(-2), isWhole: false });
     expect(settled()).toEqual(['listed', 'gone']);
-    ends.listed('default', runs({ listed: -1, other: 0 }), whole(-30));
+    ends.listed('default', runs({ listed: -1, other: 0 }), { since: seconds(-30), isWhole: true });
     expect(settled()).toEqual(['listed']);
     expect(ends.isSettled('another', 'listed')).toBe(false);
   });
@@ -140,7 +101,7 @@ describe('the chains of a namespace that does not list its ends', () => {
     ends.runs('default');
     expect([ends.doesNotList('default'), ends.doesNotList('default')]).toEqual([true, false]);
     expect(ends.isAnyUnlisted).toBe(true);
-    ends.listed('default', runs({}), { ...NEAR, since: seconds(-2) });
+    ends.listed('default', runs({}), { since: seconds(-2), isWhole: false });
     expect(ends.isUnlisted('default')).toBe(false);
     expect(ends.isAnyUnlisted).toBe(false);
     expect(ends.leftAlone()).toEqual([]);

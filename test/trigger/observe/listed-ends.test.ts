@@ -14,7 +14,6 @@ async function listing(count: number) {
   const asked: EndedRunsPage[] = [];
   const described: string[] = [];
   let onPage: () => void = () => {};
-  let isAway = false;
   const one = await running(ledger(), {
     schedules: Array.from({ length: count }, () => ({})),
     limits: { listPagePauseMilliseconds: 0 },
@@ -28,7 +27,6 @@ async function listing(count: number) {
       },
       describeChain: async (namespace, workflowId, runId) => {
         described.push(workflowId);
-        if (isAway) throw new TemporalCallError('no answer', 'away');
         return one.double.describeChain(namespace, workflowId, runId);
       },
     },
@@ -58,14 +56,8 @@ async function listing(count: number) {
   const during = (work: () => void) => {
     onPage = work;
   };
-  /** Asks about a chain that is listed as failed, and gets no answer. */
-  const pollInVain = async (index: number) => {
-    isAway = true;
-    await list([ended(index, { outcome: 'failed' })]);
-    isAway = false;
-  };
   described.splice(0);
-  return { ...one, asked, described, ended, list, listedTo, during, pollInVain };
+  return { ...one, asked, described, ended, list, listedTo, during };
 }
 
 describe('a list of ended chains', () => {
@@ -92,14 +84,6 @@ describe('a list of ended chains', () => {
     expect(asked).toHaveLength(1);
     expect(await states()).toEqual(['closed', 'linked']);
     expect(await listedTo()).toBe(LISTED_TO.toISOString());
-  });
-
-  it.each(['a list', 'a poll'])('begins six minutes back half a minute after %s had no answer', async (call) => {
-    const { list, asked, pollInVain } = await listing(1);
-    await (call === 'a list' ? list(new TemporalCallError('no answer', 'away')) : pollInVain(0));
-    ledger().clock.advance(30_000);
-    await list([]);
-    expect(asked.at(-1)!.since).toEqual(new Date('2026-03-01T00:54:35Z'));
   });
 
   it.each([
