@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import type { Caller } from './caller';
 import { checked } from './checked';
+import { endConnectionsAtStop } from './connections-at-stop';
 import type { ServerContext } from './context';
 import { events } from './events/route';
 import type { AnyOperation } from './operation';
@@ -35,7 +36,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     app.getDefaultJsonParser('ignore', 'ignore'),
   );
   app.setReplySerializer((payload) => JSON.stringify(payload));
-  closeConnectionsAtStop(app);
+  endConnectionsAtStop(app);
   answerProblems(app, context);
   context.metrics.measure(app, context.basePath);
   void app.register(
@@ -48,20 +49,6 @@ export function createApp(context: ServerContext): FastifyInstance {
     { prefix: context.basePath },
   );
   return app;
-}
-
-/**
- * While the server stops, each answer ends its connection. Otherwise a connection that a client keeps would hold the
- * server up for more than a minute.
- */
-function closeConnectionsAtStop(app: FastifyInstance): void {
-  let isStopping = false;
-  app.addHook('preClose', async () => {
-    isStopping = true;
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    if (isStopping) reply.header('connection', 'close');
-  });
 }
 
 function addOperation(app: FastifyInstance, operation: AnyOperation, context: ServerContext): void {

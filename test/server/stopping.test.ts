@@ -1,6 +1,8 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import Fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { endConnectionsAtStop } from '../../server/connections-at-stop';
 import { useApi } from '../support/api';
 import { heldStatements, watchedPool } from '../support/connections/watched-pool';
 
@@ -25,4 +27,39 @@ it('a server that stops answers the requests under way, and ends the connections
   expect({ statusCode, connection: headers.connection }).toEqual({ statusCode: 200, connection: 'close' });
   await stopped;
   agent.destroy();
+});
+
+/** A client whose connection the server has accepted. */
+async function connectionTo(
+  server: { on(event: 'connection', listener: (socket: Socket) => void): unknown },
+  port: number,
+) {
+  const accepted = new Promise<Socket>((resolve) => server.on('connection', resolve));
+  const client = connect(port, '127.0.0.1');
+  await accepted;
+  return client;
+}
+
+it('a server stops although a browser has opened a connection ahead, and sends nothing on it', async () => {
+  const server = api().open();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  const client = await connectionTo(server.app.server, port);
+  await server.close();
+  client.destroy();
+});
+
+it('a server that stops cuts off a request that never ends', async () => {
+  const app = Fastify();
+  endConnectionsAtStop(app, 0);
+  app.post('/', async () => 'read');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const client = await connectionTo(app.server, port);
+  const begun = new Promise<void>((resolve) => app.server.on('request', () => resolve()));
+  client.on('error', () => {});
+  client.write('POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\nhalf');
+  await begun;
+  await app.close();
+  client.destroy();
 });
