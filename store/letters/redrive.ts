@@ -99,8 +99,9 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       where ${LOOK_AT} <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
+    -- The index on the time of a change holds redriven letters alone.
     carried_out as materialized (select ${PACE_OF} as pace_of, count(*) as count from ${letters} l
-      where l.state in ('redriving', 'resolved', 'open') and l.updated_at > ${query.paceSince}
+      where l.state in ('redriving', 'resolved', 'open') and l.redrive is not null and l.updated_at > ${query.paceSince}
         and ${instantIn(sql`l.redrive`, 'carriedOutAt')} > ${query.paceSince} group by 1),
     -- What is left of each pace, whichever trigger has carried out what.
     ranked as (

@@ -9,7 +9,7 @@ import { fill } from '../support/dashboard/filled-ledger';
 import { loseClaims } from '../support/failures/lost-claims';
 import { someSchedule, useLedger } from '../support/ledger';
 import { problemsOf, sendStatementsOfPasses } from '../support/statements/pass-statements';
-import { mostRead, type Plan } from '../support/statements/plans';
+import { mostRead, type Plan, scannedWhole } from '../support/statements/plans';
 import { useNamespace } from '../support/temporal';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -21,6 +21,17 @@ it('every statement of every pass has an index that finds its rows', async () =>
   // Tables as small as these would be read whole, though there is an index.
   await ledger().query('set enable_seqscan = off');
   expect(await problemsOf(ledger(), statements)).toEqual([]);
+});
+
+it('the pace of redrives is counted without a read of all letters', async () => {
+  await fill(ledger(), 5_000, 'fresh', namespace());
+  const statements = await sendStatementsOfPasses(ledger());
+  const { text, values } = statements.find((sent) => sent.text.includes('carried_out as'))!;
+  await ledger().query('begin');
+  const [row] = await ledger().query(`explain (format json) ${text}`, values);
+  await ledger().query('rollback');
+  const whole = scannedWhole(row!['QUERY PLAN'][0].Plan);
+  expect(whole.filter((table) => table.endsWith('letters'))).toEqual([]);
 });
 
 it('a page of firings costs no more than its rows, however much has piled up since the statistics were made', async () => {
