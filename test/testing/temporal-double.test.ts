@@ -224,6 +224,18 @@ describe.each([
     }
   });
 
+  it('does not retry a run after a reset once more than its former run would have been', async () => {
+    const one = start('alwaysFails', { retry: { initialInterval: 1, maximumAttempts: 2 } });
+    const { workflowId } = one.firing;
+    await port().startWorkflow(one);
+    await ended(workflowId);
+    const { runId } = (await describeOf(one))!;
+    const request = { namespace: 'default', workflowId, runId, eventId: 4, requestId: randomUUID(), reason: 'test' };
+    const again = await port().reset(request);
+    await ended(workflowId);
+    expect(await describeOf(one)).toMatchObject({ runId: again!.runId, outcome: 'failed' });
+  });
+
   it('interrupts the chain that is meant and no other, and what has ended or never was is no error', async () => {
     const one = start('untilFinished');
     const { runId } = await port().startWorkflow(one);

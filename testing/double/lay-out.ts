@@ -15,6 +15,8 @@ export interface PlayedRun {
   /** When the run ends, as planned; infinity if no end is planned. */
   endsAt: number;
   end: FiringOutcome | 'continued';
+  /** Which attempt of the retry policy the run is, from 1. */
+  attempt: number;
   /** For a run after a reset: whether a repeated start request returns this chain while this run is the current one. */
   isOfRequest?: boolean;
 }
@@ -22,11 +24,12 @@ export interface PlayedRun {
 /** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
 const RUNS_AT_MOST = 1_000;
 
+/** @param attempt the attempt of the first run: a run after a reset has that of its former run */
 export function layOut(
   behaviour: DoubleBehaviour,
   startedAt: number,
   action: PlayedAction = {},
-  delay = 0,
+  { delay = 0, attempt = 1 }: { delay?: number; attempt?: number } = {},
 ): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
@@ -43,18 +46,19 @@ export function layOut(
     // wait.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
-    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end });
+    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end, attempt: attempt + failed });
     if (endsAt === Number.POSITIVE_INFINITY) return runs;
     if (end === 'continued') [continued, waits] = [continued + 1, 0];
     else {
       failed++;
-      const wait = willFail || end === 'timed_out' ? backoff(action.retry, failed) : undefined;
+      const wait = willFail || end === 'timed_out' ? backoff(action.retry, attempt + failed - 1) : undefined;
       if (wait === undefined || endsAt + wait > mustEndAt || endsAt === mustEndAt) return runs;
       waits = wait;
     }
     at = endsAt;
     if (runs.length < RUNS_AT_MOST) continue;
-    return [...runs, { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, end: 'failed' }];
+    const endless = { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, attempt: attempt + failed };
+    return [...runs, { ...endless, end: 'failed' }];
   }
 }
 

@@ -31,7 +31,7 @@ export class PlayedChain {
     this.namespace = start.firing.namespace;
     this.workflowId = start.firing.workflowId;
     this.workflowType = start.action.workflowType;
-    this.#runs = layOut(behaviour, startedAt, start.action, start.delayMilliseconds);
+    this.#runs = layOut(behaviour, startedAt, start.action, { delay: start.delayMilliseconds });
   }
 
   /** The run ID of the chain's first run. */
@@ -112,8 +112,9 @@ export class PlayedChain {
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
     // As in servers from 1.32 on, the new run has the request ID of the old one.
     const isOfRequest = this.answers(this.start.requestId, at);
+    const { attempt } = this.run(at) ?? { attempt: 1 };
     this.endAt(at, 'terminated');
-    const runs = layOut(behaviour, at, { retry: this.start.action.retry });
+    const runs = layOut(behaviour, at, { retry: this.start.action.retry }, { attempt });
     runs[0]!.isOfRequest = isOfRequest;
     this.#runs.push(...runs);
     return runs[0]!.runId;
