@@ -7,7 +7,7 @@ import type { Chain, ChainTarget, RunReset, WorkflowStart } from '../../temporal
 import type { DoubleBehaviour } from '../../testing';
 import type { Clock } from '../../trigger/clock';
 import { answerOf, compare, given, isAway, kindOf, summaryOf } from './answers';
-import { ended, type RealTemporal, resetReal, tellRun } from './real-temporal';
+import { ended, letBegin, type RealTemporal, resetReal, tellRun } from './real-temporal';
 import { type PlayedChain, TracedTemporal } from './temporal';
 import { ready, tell, told, toldIgnoringCancel } from './workflows';
 
@@ -186,6 +186,7 @@ export class MirroredTemporal extends TracedTemporal {
       // Send the server every end that occurs in the double.
       if (chain && wasRunning) this.#ended.add(chain);
       try {
+        if (chain && wasRunning) await letBegin(this.real, chain);
         await ours();
         await theirs({ ...target, firstRunId: this.#runs.get(target.firstRunId) ?? randomUUID() });
         if (wasRunning && !this.isRunning(chain))
@@ -244,6 +245,7 @@ export class MirroredTemporal extends TracedTemporal {
 
   async #end(chain: PlayedChain, outcome: FiringOutcome): Promise<void> {
     const handle = this.real.client.workflow.getHandle(chain.workflowId);
+    await letBegin(this.real, chain);
     if (outcome === 'terminated') await handle.terminate();
     else if (outcome === 'canceled') {
       if (ignoresCancel(chain)) await handle.signal(tell, 'obey cancel');

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { TemporalPort } from '../../temporal/port';
 import type { PlayedChain } from './temporal';
-import { type Order, ready, tell } from './workflows';
+import { begin, type Order, ready, tell } from './workflows';
 
 /** A real server, and a worker on it. */
 export interface RealTemporal {
@@ -14,6 +14,17 @@ export interface RealTemporal {
   taskQueue: string;
 }
 
+/**
+ * Let a chain that was handed over ahead begin. A run after a reset keeps what came before the first task, such as a
+ * signal to end.
+ */
+export async function letBegin({ client }: RealTemporal, chain: PlayedChain): Promise<void> {
+  if (chain.beginsAt === chain.startedAt) return;
+  const handle = client.workflow.getHandle(chain.workflowId);
+  await handle.signal(begin);
+  await handle.query(ready);
+}
+
 /** End the current run. The server decides whether there is another run. */
 export async function tellRun(
   { port, client }: RealTemporal,
@@ -22,6 +33,8 @@ export async function tellRun(
 ): Promise<void> {
   const { runId } = (await port.describeChain(namespace, workflowId))!;
   const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
+  // Else the order could come before the first task, and a run after a reset would keep it.
+  await handle.query(ready);
   await handle.signal(tell, order);
   await ended(handle.result());
 }

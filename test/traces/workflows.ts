@@ -12,6 +12,9 @@ import {
 export const tell = defineSignal<[Order]>('tell');
 export type Order = 'complete' | 'fail' | 'fail for now' | 'go on' | 'obey cancel';
 
+/** Lets a workflow with a start delay begin at once, and changes nothing else. */
+export const begin = defineSignal('begin');
+
 /** Answers once the first task is done, from which on the chain can be reset. */
 export const ready = defineQuery<boolean>('ready');
 
@@ -36,6 +39,7 @@ export async function toldIgnoringCancel(): Promise<void> {
 function receiveOrders(): Order[] {
   const orders: Order[] = [];
   setHandler(tell, (order) => void orders.push(order));
+  setHandler(begin, () => {});
   setHandler(ready, () => true);
   return orders;
 }
