@@ -12,8 +12,7 @@ it('answers for every occurrence exactly once, whatever dies, is late or changes
   } finally {
     await database.close();
   }
-  // Twice as long as on a quiet machine of two cores, and more.
-}, 1_800_000);
+});
 
 it('plays other traces on a real server, whose answers are the double’s', async () => {
   await playOnServer({ traces: 168, seed: 5 });
