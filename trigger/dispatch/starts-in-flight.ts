@@ -15,14 +15,14 @@ const QUEUED_IN_SERVER = { few: 12, many: 24 };
 /** A burst of as many starts as may queue in the server is not held back. */
 const FIRST_LIMIT = QUEUED_IN_SERVER.many;
 /**
- * The limit is multiplied by this for firings that are on time, unless the server was busy in the last half minute, or
- * left a call without an answer. A burst is soon over, and a simple loop in a user's own code would have as many calls
- * in progress. A backlog takes longer, and must not slow down running workflows.
+ * The limit is multiplied by this for firings that are on time, unless the server was overloaded in the last half
+ * minute. A burst is soon over, and a simple loop in a user's own code would have as many calls in progress. A backlog
+ * takes longer, and must not slow down running workflows.
  */
 const ON_TIME_TIMES = 3;
 /**
- * The best latency is forgotten after this time, so that a server that has become slower does not count as busy. A busy
- * refusal and a call without an answer are forgotten after this time too.
+ * The best latency is forgotten after this time, so that a server that has become slower does not count as busy. That
+ * the server was overloaded is forgotten after this time too.
  */
 const KEPT_MILLISECONDS = 30_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
@@ -30,9 +30,9 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, shrinks when the latency rises, and halves when the server is too busy for a call or
- * leaves it without an answer. The limit is higher for firings that are on time. All batches of a trigger share the
- * gate, and pass it in the order in which they ask.
+ * while the latency stays low, and shrinks when the latency rises. It halves when the server is too busy for a call, or
+ * answers none of them. The limit is higher for firings that are on time. All batches of a trigger share the gate, and
+ * pass it in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -42,6 +42,7 @@ export class StartGate {
   readonly #waiting: { isOnTime: boolean; go: () => void }[] = [];
   #best: { latency: number; seenAt: number } | undefined;
   #latency: number | undefined;
+  #answeredAt = Number.NEGATIVE_INFINITY;
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
@@ -87,7 +88,7 @@ export class StartGate {
   leave(end: CallEnd, latency: number): void {
     if (end === 'answered') this.#adapt(latency);
     if (end === 'busy') this.#startPause();
-    if (end === 'busy' || end === 'lost') this.#halve(latency);
+    if (end === 'busy' || (end === 'lost' && this.#isSilent(latency))) this.#halve(latency);
     this.#inFlight -= 1;
     this.#letIn();
   }
@@ -104,6 +105,7 @@ export class StartGate {
 
   #adapt(latency: number): void {
     const now = this.monotonic();
+    this.#answeredAt = now;
     this.#pause = FIRST_PAUSE_MILLISECONDS;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
@@ -122,6 +124,15 @@ export class StartGate {
     if (this.pause > 0) return;
     this.#pausedUntil = this.monotonic() + this.#pause;
     this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.#pause * 2);
+  }
+
+  /**
+   * Whether no call was answered while a lost call waited. Otherwise only a part of the server may be silent, such as
+   * one of several hosts, and calls to the other parts go on as before. While fewer calls than the limit are in
+   * progress, nothing shows whether it fits.
+   */
+  #isSilent(latency: number): boolean {
+    return this.#inFlight >= this.limit && this.#answeredAt < this.monotonic() - latency;
   }
 
   /** Calls that were in progress at the last halving count as one with the call that caused it. */
