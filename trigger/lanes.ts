@@ -46,6 +46,7 @@ export class Lanes {
 export class PassLanes {
   readonly interrupt = new Lanes();
   readonly list = new Lanes();
+  readonly listLate = new Lanes();
   readonly poll = new Lanes();
   readonly reconcile = new Lanes();
   readonly redrive = new Lanes();
@@ -54,11 +55,12 @@ export class PassLanes {
 }
 
 /**
- * @throws the error of the promise that failed, once both promises have ended: a pass leaves nothing running behind it
+ * @throws the error of the first promise that failed, once all promises have ended: a pass leaves nothing running
+ * behind it
  */
-export async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
+export async function allEnd<Promises extends readonly unknown[] | []>(promises: Promises) {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 /**

@@ -11,9 +11,11 @@ export interface EndCursor {
   namespace: string;
   /**
    * An earlier list was complete up to this time. The next read begins somewhat earlier, since ends may appear late in
-   * the list. Polls find older ends.
+   * the list. Lists of late ends and polls find older ends.
    */
   listedTo: Date;
+  /** Whether a list of late ends should be read too. */
+  isLateListDue: boolean;
 }
 
 const KEY = 'ends:';
@@ -23,27 +25,40 @@ const LISTED_AT = instantIn(sql`m.value`, 'listedAt');
  * before.
  */
 const LISTED_TO = instantIn(sql`m.value`, 'listedTo');
+const LATE_LIST_DUE_AT = instantIn(sql`m.value`, 'lateListDueAt');
+/** A list of late ends is postponed by five minutes at most, unless the clock was set back since. */
+const isLateListDue = (now: Date) =>
+  sql<boolean>`coalesce(${LATE_LIST_DUE_AT} <= ${now}::timestamptz
+    or ${LATE_LIST_DUE_AT} > ${now}::timestamptz + interval '6 minutes', true)`;
 
 /**
  * Take the right to list ended runs in each namespace that may have an open chain. A namespace that a trigger has taken
  * within `everyMilliseconds` is left out.
  *
  * @param turn.open namespaces in which the caller knows of open chains; they count as open until `until`
+ * @param turn.firstLateListAt when the first list of late ends is due in a namespace without a cursor
  * @param turn.without namespaces that this trigger leaves to other triggers
  */
 export async function takeEndCursors(
   store: Store,
-  turn: { now: Date; everyMilliseconds: number; open: { namespace: string; until: Date }[]; without: string[] },
+  turn: {
+    now: Date;
+    everyMilliseconds: number;
+    open: { namespace: string; until: Date }[];
+    firstLateListAt: Date;
+    without: string[];
+  },
 ): Promise<EndCursor[]> {
-  const { now, everyMilliseconds, open, without } = turn;
+  const { now, everyMilliseconds, open, firstLateListAt, without } = turn;
   const last = new Date(now.getTime() - everyMilliseconds);
   const { rows } = await run(
     store,
-    sql<{ namespace: string; listedTo: string }>`
+    sql<{ namespace: string; listedTo: string; isLateListDue: boolean }>`
     with open as (select ${KEY} || namespace as key, open_until from unnest(${open.map(({ namespace }) => namespace)}::text[],
       ${open.map(({ until }) => until)}::timestamptz[]) as o (namespace, open_until)),
     made as (insert into ${store.table('meta')} (key, value)
-      select key, jsonb_build_object('listedAt', ${last}::timestamptz, 'listedTo', ${now}::timestamptz, 'openUntil', open_until)
+      select key, jsonb_build_object('listedAt', ${last}::timestamptz, 'listedTo', ${now}::timestamptz, 'openUntil', open_until,
+        'lateListDueAt', ${firstLateListAt}::timestamptz)
       from open order by key on conflict do nothing),
     free as (select m.key, greatest(${instantIn(sql`m.value`, 'openUntil')}, o.open_until) as open_until
       from ${store.table('meta')} m left join open o using (key)
@@ -56,13 +71,42 @@ export async function takeEndCursors(
       set value = ${objectOf(sql`m.value`)} || jsonb_build_object('listedAt', ${now}::timestamptz, 'openUntil', f.open_until,
         'listedTo', coalesce(${LISTED_TO}, ${now}))
     from free f where m.key = f.key
-    returning substr(m.key, ${KEY.length + 1}) as namespace, m.value ->> 'listedTo' as "listedTo"`,
+    returning substr(m.key, ${KEY.length + 1}) as namespace, m.value ->> 'listedTo' as "listedTo",
+      ${isLateListDue(now)} as "isLateListDue"`,
   );
-  return rows.map(({ namespace, listedTo }) => ({ namespace, listedTo: new Date(listedTo) }));
+  return rows.map((row) => ({ ...row, listedTo: new Date(row.listedTo) }));
+}
+
+/**
+ * Take the right to read a list of late ends, and postpone the next one.
+ *
+ * @returns whether the list is still due
+ */
+export async function takeLateList(
+  store: Store,
+  namespace: string,
+  { now, nextDueAt }: { now: Date; nextDueAt: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await run(
+    store,
+    sql`update ${store.table('meta')} m
+      set value = ${objectOf(sql`m.value`)} || jsonb_build_object('lateListDueAt', ${nextDueAt}::timestamptz)
+    where key = ${KEY + namespace} and ${isLateListDue(now)}`,
+  );
+  return numAffectedRows === 1n;
+}
+
+export async function setLateListDue(store: Store, namespace: string, dueAt: Date): Promise<void> {
+  await run(
+    store,
+    sql`update ${store.table('meta')} m
+      set value = ${objectOf(sql`m.value`)} || jsonb_build_object('lateListDueAt', ${dueAt}::timestamptz)
+    where key = ${KEY + namespace}`,
+  );
 }
 
 /** A cursor never moves back. */
-export async function advanceEndCursor(store: Store, { namespace, listedTo }: EndCursor): Promise<void> {
+export async function advanceEndCursor(store: Store, namespace: string, listedTo: Date): Promise<void> {
   await run(
     store,
     sql`update ${store.table('meta')} set value = value || jsonb_build_object('listedTo', ${listedTo}::timestamptz)

@@ -4,7 +4,7 @@ import { addTargets, takeMessage, writeMessages } from '../../store/alerts/outbo
 import { takeTurn } from '../../store/alerts/turn';
 import { readOperation, takeOperation } from '../../store/bulk/operations';
 import { openStore } from '../../store/connection';
-import { takeEndCursors } from '../../store/firings/ends';
+import { takeEndCursors, takeLateList } from '../../store/firings/ends';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
 
@@ -70,6 +70,7 @@ it.each([
     return takeEndCursors(store, {
       now,
       everyMilliseconds: 1_000,
+      firstLateListAt: now,
       open: [{ namespace: 'default', until }],
       without: [],
     });
@@ -77,6 +78,21 @@ it.each([
   expect(await takeAt(minutes(ahead - 1))).toHaveLength(0);
   expect(await takeAt(minutes(ahead))).toHaveLength(1);
   expect(await takeAt(NOW)).toHaveLength(count);
+});
+
+it('after the clock of Postgres was set back, late ends are listed at once, and not at a time to come', async () => {
+  const store = open();
+  const isDueAt = async (now: Date, firstLateListAt: Date) => {
+    const open = [{ namespace: 'default', until: new Date(now.getTime() + 2 * A_DAY * 60_000) }];
+    const cursors = await takeEndCursors(store, { now, everyMilliseconds: 1_000, open, firstLateListAt, without: [] });
+    return cursors.map(({ isLateListDue }) => isLateListDue);
+  };
+  expect(await isDueAt(minutes(A_DAY), minutes(A_DAY + 5))).toEqual([]);
+  expect(await isDueAt(minutes(A_DAY + 1), NOW)).toEqual([false]);
+  expect(await isDueAt(NOW, NOW)).toEqual([true]);
+  expect(await takeLateList(store, 'default', { now: NOW, nextDueAt: minutes(5) })).toBe(true);
+  expect(await takeLateList(store, 'default', { now: NOW, nextDueAt: minutes(5) })).toBe(false);
+  expect(await isDueAt(minutes(1), NOW)).toEqual([false]);
 });
 
 it('after the clock of Postgres was set back, an alert pass reads from now, and not from the time to come', async () => {

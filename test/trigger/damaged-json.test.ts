@@ -82,7 +82,7 @@ it.each([
   ['settings', '7'],
   ['settings', '{"staleAfterMilliseconds": "soon", "retentionMilliseconds": {}, "archiveFirst": 1, "alerts": 7}'],
   ['daily_look', '{"owner": "nobody", "begunAt": "soon", "since": 7, "places": 7}'],
-  ['ends:default', '{"listedAt": "soon", "listedTo": 7, "openUntil": []}'],
+  ['ends:default', '{"listedAt": "soon", "listedTo": 7, "openUntil": [], "lateListDueAt": {}}'],
   ['ends:default', '7'],
   ['parked_round', '7'],
   ['parked_round', '{"owner": "nobody", "name": "at once", "againAt": "soon", "places": {}}'],

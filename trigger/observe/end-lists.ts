@@ -4,8 +4,18 @@ import type { TriggerLimits } from '../limits';
 export const LONGEST_POLL_PAUSE_MILLISECONDS = 300_000;
 /** The ends of a namespace are listed for this long after one of its chains was seen to run. */
 const OPEN_MILLISECONDS = LONGEST_POLL_PAUSE_MILLISECONDS + 60_000;
-/** If an end appears in the list later than this, a poll of its chain finds it. */
+/** If an end appears in the list later than this, a list of late ends finds it, or a poll of its chain. */
 const LATE_MILLISECONDS = 30_000;
+/**
+ * How often late ends are listed. While Temporal recovers, or its visibility store is slow, ends may appear minutes
+ * late.
+ */
+export const LATE_LIST_MILLISECONDS = 30_000;
+/**
+ * A list of late ends reads the ends of six minutes. If that takes long, the next one is due after this many times as
+ * long, but at most after {@link LONGEST_POLL_PAUSE_MILLISECONDS}: by then polls find such ends.
+ */
+const LATE_LIST_PAUSE_TIMES = 10;
 /** How often the list is read over the whole range in which ends may appear late. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
 /**
@@ -31,13 +41,13 @@ interface ListedNamespace {
   unlistedAt: number;
   /** Since when the namespace has not listed its ended chains. */
   unlistedSince: number;
-  /** IDs of listed runs that later reads of the list leave out. */
-  settled: Set<string>;
+  /** Listed runs that later reads of the list leave out: their IDs, and when they closed, in epoch milliseconds. */
+  settled: Map<string, number>;
 }
 
 export interface ListRange {
   since: Date;
-  /** Whether the range covers every end that may have been listed late. */
+  /** Whether the range covers every end that is listed at most half a minute late. */
   isWhole: boolean;
 }
 
@@ -137,7 +147,7 @@ export class EndLists {
 
   /**
    * The range over which the list is read now: six minutes at most. Polls find older ends, since their chains have been
-   * due for a poll since then.
+   * due for a poll since then. Lists of late ends find those that appear more than half a minute late.
    *
    * @param listedTo the time up to which an earlier list was complete
    */
@@ -149,22 +159,53 @@ export class EndLists {
     return { since: new Date(isWhole ? whole : Math.max(whole, newest - OVERLAP_MILLISECONDS)), isWhole };
   }
 
+  /**
+   * The range of a list of late ends that is read now, and when the next one is due if this one does not end. A trigger
+   * that dies meanwhile leaves late ends to polls until then.
+   */
+  lateList(): { begunAt: Date; since: Date; heldUntil: Date } {
+    const begunAt = this.now();
+    return {
+      begunAt: new Date(begunAt),
+      since: new Date(begunAt - OPEN_MILLISECONDS),
+      heldUntil: new Date(begunAt + LONGEST_POLL_PAUSE_MILLISECONDS),
+    };
+  }
+
+  /**
+   * When the next list of late ends is due.
+   *
+   * @param isComplete whether the last one was read to its end; only then, the time that it took tells how many ends
+   * there are
+   */
+  nextLateList({ begunAt }: { begunAt: Date }, isComplete: boolean): Date {
+    const now = this.now();
+    const soonest = begunAt.getTime() + LATE_LIST_MILLISECONDS;
+    const pause = isComplete ? (now - begunAt.getTime()) * LATE_LIST_PAUSE_TIMES : 0;
+    return new Date(Math.min(Math.max(soonest, now + pause), now + LONGEST_POLL_PAUSE_MILLISECONDS));
+  }
+
   isSettled(namespace: string, runId: string): boolean {
     return this.#of(namespace).settled.has(runId);
   }
 
-  settle(namespace: string, runId: string): void {
-    this.#of(namespace).settled.add(runId);
+  settle(namespace: string, runId: string, closedAt: Date): void {
+    this.#of(namespace).settled.set(runId, closedAt.getTime());
   }
 
-  /** Note that a list was read to its end. */
-  listed(namespace: string, runs: ReadonlyMap<string, Date>, { isWhole }: ListRange): void {
+  /**
+   * Note that a list was read to its end.
+   *
+   * @param newest when the last listed run closed, in epoch milliseconds; minus infinity if none was listed
+   */
+  listed(namespace: string, newest: number, { isWhole }: ListRange): void {
     const known = this.#of(namespace);
     known.unlistedAt = Number.NEGATIVE_INFINITY;
-    for (const closedAt of runs.values()) known.newest = Math.max(known.newest, closedAt.getTime());
+    known.newest = Math.max(known.newest, newest);
     if (!isWhole) return;
     known.wholeAt = this.now();
-    known.settled = new Set([...known.settled].filter((runId) => runs.has(runId)));
+    for (const [runId, closedAt] of known.settled)
+      if (closedAt < known.wholeAt - OPEN_MILLISECONDS) known.settled.delete(runId);
   }
 
   #isUnlisted(namespace: string, forMilliseconds: number): boolean {
@@ -177,7 +218,7 @@ export class EndLists {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
     const unlisted = { unlistedAt: never, unlistedSince: 0 };
-    const made = { openUntil: never, newest: never, wholeAt: never, ...unlisted, settled: new Set<string>() };
+    const made = { openUntil: never, newest: never, wholeAt: never, ...unlisted, settled: new Map<string, number>() };
     this.#namespaces.set(namespace, made);
     return made;
   }

@@ -6,6 +6,8 @@ import {
   type FiringOfRun,
   pollEach,
   readFiringsOfRuns,
+  setLateListDue,
+  takeLateList,
 } from '../../store/firings/ends';
 import { isRefused } from '../../temporal/errors';
 import { type EndedRun, type EndedRunsPage, TemporalCallError } from '../../temporal/port';
@@ -16,35 +18,75 @@ import { describeChains, isClosed } from './describe-chains';
 const PAGE_SIZE = 500;
 
 /**
- * Record the chains that a namespace lists as ended since the last time. The list contains single runs, not chains. The
- * list is trusted only for a chain whose first run completed and is listed alone on its page. Other chains of linked
- * firings are looked up, unless the run continued as new.
+ * Record the chains that a namespace lists as ended since the last time, and late ends if their list is due. The list
+ * contains single runs, not chains. The list is trusted only for a chain whose first run completed and is listed alone
+ * on its page. Other chains of linked firings are looked up, unless the run continued as new.
  *
  * @returns how many ends were new
  */
-export async function recordListedEnds(context: TriggerContext, { namespace, listedTo }: EndCursor): Promise<number> {
-  const { ends, limits, store, stopping, clock } = context;
+export async function recordListedEnds(context: TriggerContext, cursor: EndCursor): Promise<number> {
+  const { namespace, isLateListDue } = cursor;
+  const { lanes } = context;
+  const [list] = await lanes.list.run([cursor], () => recordNewEnds(context, cursor));
+  if (!list) return 0;
+  if (list.end !== 'complete' || !isLateListDue) return list.recorded;
+  // The list of late ends may be long. Meanwhile later passes read new ends.
+  const [late] = await lanes.listLate.run([cursor], () => recordLateEnds(context, namespace));
+  return list.recorded + (late ?? 0);
+}
+
+async function recordNewEnds(context: TriggerContext, { namespace, listedTo }: EndCursor): Promise<ReadList> {
+  const { ends, store, clock } = context;
   const range = ends.rangeOf(namespace, listedTo);
   const askedAt = new Date(clock.now());
-  const seen = new Map<string, Date>();
-  let recorded = 0;
+  const list = await readList(context, namespace, { since: range.since, mayTrust: true });
+  if (list.end === 'unlisted' && ends.doesNotList(namespace)) await pollEach(store, namespace, askedAt);
+  if (list.end !== 'complete') return list;
+  ends.listed(namespace, list.newest, range);
+  if (range.isWhole) await advanceEndCursor(store, namespace, askedAt);
+  return list;
+}
+
+/**
+ * Record ends that the namespace listed late. Each chain is looked up: in the meantime somebody may have reset it, and
+ * the new run may not be listed yet.
+ */
+async function recordLateEnds(context: TriggerContext, namespace: string): Promise<number> {
+  const { ends, store } = context;
+  const late = ends.lateList();
+  const { begunAt: now, since, heldUntil: nextDueAt } = late;
+  if (!(await takeLateList(store, namespace, { now, nextDueAt }))) return 0;
+  const { end, recorded } = await readList(context, namespace, { since, mayTrust: false });
+  await setLateListDue(store, namespace, ends.nextLateList(late, end === 'complete'));
+  return recorded;
+}
+
+interface ReadList {
+  end: 'complete' | 'unanswered' | 'unlisted' | 'stopped';
+  /** How many ends were new. */
+  recorded: number;
+  /** When the last listed run closed, in epoch milliseconds; minus infinity if none was listed. */
+  newest: number;
+}
+
+/** Reads a list page by page, and records each page. */
+async function readList(
+  context: TriggerContext,
+  namespace: string,
+  { since, mayTrust }: { since: Date; mayTrust: boolean },
+): Promise<ReadList> {
+  const { limits, stopping } = context;
+  const list = { recorded: 0, newest: Number.NEGATIVE_INFINITY };
   let token: string | undefined;
   do {
-    const page = await listPage(context, namespace, { since: range.since, size: PAGE_SIZE, token });
-    if (page === 'unanswered') return recorded;
-    if (page === 'unlisted') {
-      if (ends.doesNotList(namespace)) await pollEach(store, namespace, askedAt);
-      return recorded;
-    }
-    for (const { runId, closedAt } of page.runs) seen.set(runId, closedAt);
-    recorded += await recordPage(context, namespace, page.runs);
+    const page = await listPage(context, namespace, { since, size: PAGE_SIZE, token });
+    if (page === 'unanswered' || page === 'unlisted') return { ...list, end: page };
+    for (const { closedAt } of page.runs) list.newest = Math.max(list.newest, closedAt.getTime());
+    list.recorded += await recordPage(context, namespace, page.runs, mayTrust);
     token = page.next;
     if (token !== undefined && !stopping.aborted) await setTimeout(limits.listPagePauseMilliseconds);
   } while (token !== undefined && !stopping.aborted);
-  if (token !== undefined) return recorded;
-  ends.listed(namespace, seen, range);
-  if (range.isWhole) await advanceEndCursor(store, { namespace, listedTo: askedAt });
-  return recorded;
+  return { ...list, end: token === undefined ? 'complete' : 'stopped' };
 }
 
 async function listPage({ temporal }: TriggerContext, namespace: string, page: EndedRunsPage) {
@@ -56,7 +98,13 @@ async function listPage({ temporal }: TriggerContext, namespace: string, page: E
   }
 }
 
-async function recordPage(context: TriggerContext, namespace: string, runs: EndedRun[]): Promise<number> {
+/** @param mayTrust whether a completed run that is listed alone shows how its chain ended */
+async function recordPage(
+  context: TriggerContext,
+  namespace: string,
+  runs: EndedRun[],
+  mayTrust: boolean,
+): Promise<number> {
   const { ends, installationId, store } = context;
   const fresh = runs.filter(
     ({ memo, runId }) => memo.installation === installationId && !ends.isSettled(namespace, runId),
@@ -65,23 +113,23 @@ async function recordPage(context: TriggerContext, namespace: string, runs: Ende
   const firings = new Map(rows.map((row) => [nameOf(row), row]));
   const runsOf = countOf(fresh.map((run) => nameOf(keyOf(run))));
   const completed: EndedChain[] = [];
-  const unsure = new Map<string, FiringOfRun>();
-  const settled: string[] = [];
+  const unsure = new Map<EndedRun, FiringOfRun>();
+  const settled: EndedRun[] = [];
   for (const run of fresh) {
     const firing = firings.get(nameOf(keyOf(run)));
     // The end of this firing's chain is found again once the firing is linked.
     if (firing?.state === 'claimed') continue;
-    if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run.runId);
+    if (firing?.state !== 'linked' || firing.epoch !== run.memo.epoch || !run.outcome) settled.push(run);
     // If a second run of the firing is listed, somebody may have reset the chain, and then its first run does not show
     // how it ended.
-    else if (run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
+    else if (mayTrust && run.outcome === 'completed' && run.runId === firing.runId && runsOf.get(nameOf(firing)) === 1)
       completed.push(completedBy(run, firing));
-    else unsure.set(run.runId, firing);
+    else unsure.set(run, firing);
   }
   const described = await describeChains(context, [...new Set(unsure.values())]);
   const running = new Set(described.flatMap(({ state, firing }) => (state === 'running' ? [nameOf(firing)] : [])));
-  for (const [runId, firing] of unsure) if (running.has(nameOf(firing))) settled.push(runId);
-  for (const runId of settled) ends.settle(namespace, runId);
+  for (const [run, firing] of unsure) if (running.has(nameOf(firing))) settled.push(run);
+  for (const { runId, closedAt } of settled) ends.settle(namespace, runId, closedAt);
   return recordEnds(context, [...completed, ...described.filter(isClosed)]);
 }
 

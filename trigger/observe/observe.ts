@@ -3,10 +3,10 @@ import { type EndCursor, takeEndCursors } from '../../store/firings/ends';
 import { type NextPolls, type PolledFiring, takeOpenChains } from '../../store/firings/observe';
 import { takeByHalves } from '../by-halves';
 import type { TriggerContext } from '../context';
-import { bothEnd, type GoOn } from '../lanes';
+import { allEnd, type GoOn } from '../lanes';
 import { recordEnds } from './close';
 import { describeChains, isClosed } from './describe-chains';
-import { LONGEST_POLL_PAUSE_MILLISECONDS } from './end-lists';
+import { LATE_LIST_MILLISECONDS, LONGEST_POLL_PAUSE_MILLISECONDS } from './end-lists';
 import { recordListedEnds } from './ends';
 import { recordStalls } from './stalls';
 
@@ -73,10 +73,10 @@ export async function observe(
     read: (part) => readDueChecks(store, { ...part, from, withoutNamespaces, state: 'linked', now: next.now, limit }),
   });
   // A long list or a server that does not answer must not delay the polls.
-  const listing = lanes.list.run(cursors, ([cursor]) => recordListedEnds(context, cursor!));
+  const listing = allEnd(cursors.map((cursor) => recordListedEnds(context, cursor)));
   const polling = lanes.poll.run(open, (share) => pollShare(context, share));
   goOn();
-  const [listedEnds, polls] = await bothEnd(listing, polling);
+  const [listedEnds, polls] = await allEnd([listing, polling]);
   const { closed, ended, unanswered } = sumOf(polls);
   const answered = open.length - unanswered;
   const isWorth = open.some(({ isAwaited }) => isAwaited) || ended >= answered * WORTH_SHARE;
@@ -96,7 +96,8 @@ async function takeCursors({ ends, lanes, limits, store, temporal }: TriggerCont
   const everyMilliseconds = limits.listEndsIntervalMilliseconds;
   if (everyMilliseconds === 0) return [];
   const without = [...temporal.leftAlone(), ...ends.leftAlone(), ...lanes.list.busy];
-  return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), without });
+  const firstLateListAt = new Date(now.getTime() + LATE_LIST_MILLISECONDS);
+  return takeEndCursors(store, { now, everyMilliseconds, open: ends.open(), firstLateListAt, without });
 }
 
 interface PolledShare {

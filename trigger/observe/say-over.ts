@@ -1,5 +1,5 @@
 import type { TriggerContext } from '../context';
-import { bothEnd } from '../lanes';
+import { allEnd } from '../lanes';
 import { sayUnlocked } from './close';
 import { sayEndedStalls } from './stalls';
 
@@ -8,5 +8,5 @@ import { sayEndedStalls } from './stalls';
  * trigger or a list has found it.
  */
 export async function sayOver(context: TriggerContext): Promise<void> {
-  await bothEnd(sayEndedStalls(context), sayUnlocked(context));
+  await allEnd([sayEndedStalls(context), sayUnlocked(context)]);
 }

@@ -28,7 +28,14 @@ import { adoptFiring, readLinkedNamespaces, readListed, readRan } from '../../..
 import { releaseBuffered } from '../../../store/firings/claim';
 import { closeFirings } from '../../../store/firings/close';
 import { readDueChecks } from '../../../store/firings/due-checks';
-import { advanceEndCursor, pollEach, readFiringsOfRuns, takeEndCursors } from '../../../store/firings/ends';
+import {
+  advanceEndCursor,
+  pollEach,
+  readFiringsOfRuns,
+  setLateListDue,
+  takeEndCursors,
+  takeLateList,
+} from '../../../store/firings/ends';
 import { readExclusionsOf } from '../../../store/firings/exclude';
 import { deleteGaps, deleteSettledLetters } from '../../../store/firings/forget';
 import { insertGaps } from '../../../store/firings/gaps';
@@ -171,10 +178,13 @@ export async function sendRareStatements(
       takeEndCursors(store, {
         now,
         everyMilliseconds: 1_000,
+        firstLateListAt: now,
         open: [{ namespace: 'default', until: now }],
         without: [],
       }),
-    () => advanceEndCursor(store, { namespace: 'default', listedTo: now }),
+    () => advanceEndCursor(store, 'default', now),
+    () => takeLateList(store, 'default', { now, nextDueAt: now }),
+    () => setLateListDue(store, 'default', now),
     () => readFiringsOfRuns(store, [running!, ended!]),
     () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),

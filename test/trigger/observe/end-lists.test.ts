@@ -17,9 +17,7 @@ beforeEach(() => {
 
 const seconds = (count: number) => new Date(now + count * 1_000);
 
-/** What a list shows: runs by their IDs, with their ends in seconds from now. */
-const runs = (ended: Record<string, number>) =>
-  new Map(Object.entries(ended).map(([runId, second]) => [runId, seconds(second)]));
+const NOTHING = Number.NEGATIVE_INFINITY;
 
 describe('the ends of a namespace', () => {
   it('are listed for six minutes after one of its chains was last seen to run', () => {
@@ -34,8 +32,8 @@ describe('the ends of a namespace', () => {
 
   it('are listed still after the database was replaced, as if nothing had been read there', () => {
     ends.runs('default');
-    ends.settle('default', 'run');
-    ends.listed('default', runs({ run: 0 }), ends.rangeOf('default', seconds(-1)));
+    ends.settle('default', 'run', seconds(0));
+    ends.listed('default', now, ends.rangeOf('default', seconds(-1)));
     ends.doesNotList('silent');
     const other = ends.ofOtherDatabase();
     expect(other.open()).toEqual([{ namespace: 'default', until: new Date('2026-03-01T12:06:00Z') }]);
@@ -54,32 +52,53 @@ describe('a list', () => {
   it('is read whole every ten seconds, and otherwise from two seconds before the newest end', () => {
     const listedTo = seconds(0);
     const whole = ends.rangeOf('default', listedTo);
-    ends.listed('default', runs({ older: -4, newest: -1, old: -3 }), whole);
     const newest = seconds(-1);
+    ends.listed('default', newest.getTime(), whole);
     now += 9_999;
     const short = ends.rangeOf('default', listedTo);
     expect(short).toEqual({ since: new Date(newest.getTime() - 2_000), isWhole: false });
     // A short list does not delay the next whole one, and an older end does not count.
-    ends.listed('default', runs({ older: -20 }), short);
+    ends.listed('default', newest.getTime() - 20_000, short);
     expect(ends.rangeOf('default', listedTo)).toEqual(short);
     now += 1;
     expect(ends.rangeOf('default', listedTo)).toEqual({ since: seconds(-40), isWhole: true });
   });
 
   it('never begins before a whole one would, however old the newest end is', () => {
-    ends.listed('default', runs({ run: -300 }), ends.rangeOf('default', seconds(-300)));
+    ends.listed('default', now - 300_000, ends.rangeOf('default', seconds(-300)));
     now += 1_000;
     expect(ends.rangeOf('default', seconds(0))).toEqual({ since: seconds(-30), isWhole: false });
   });
 
-  it('lets runs that are not looked at again be forgotten once a whole one lacks them', () => {
-    for (const runId of ['listed', 'gone']) ends.settle('default', runId);
-    const settled = () => ['listed', 'gone', 'other'].filter((runId) => ends.isSettled('default', runId));
-    ends.listed('default', runs({ other: 0 }), { since: seconds(-2), isWhole: false });
-    expect(settled()).toEqual(['listed', 'gone']);
-    ends.listed('default', runs({ listed: -1, other: 0 }), { since: seconds(-30), isWhole: true });
-    expect(settled()).toEqual(['listed']);
-    expect(ends.isSettled('another', 'listed')).toBe(false);
+  it('lets runs that are not looked at again be forgotten once no list reaches back to their ends', () => {
+    const sixMinutes = 360_000;
+    ends.settle('default', 'recent', new Date(now - sixMinutes));
+    ends.settle('default', 'old', new Date(now - sixMinutes - 1));
+    const settled = () => ['recent', 'old'].filter((runId) => ends.isSettled('default', runId));
+    ends.listed('default', NOTHING, { since: seconds(-2), isWhole: false });
+    expect(settled()).toEqual(['recent', 'old']);
+    ends.listed('default', NOTHING, { since: seconds(-30), isWhole: true });
+    expect(settled()).toEqual(['recent']);
+    expect(ends.isSettled('another', 'recent')).toBe(false);
+  });
+});
+
+describe('a list of late ends', () => {
+  it('begins six minutes back, and counts as in progress for five minutes', () => {
+    expect(ends.lateList()).toEqual({ begunAt: seconds(0), since: seconds(-360), heldUntil: seconds(300) });
+  });
+
+  it.each([
+    ['half a minute after it began, if it took a little', 2_000, true, 28_000],
+    ['after ten times as long as it took', 4_000, true, 40_000],
+    ['after five minutes, if it took half a minute or longer', 40_000, true, 300_000],
+    ['half a minute after it began, if it was not read to its end', 10_000, false, 20_000],
+    ['at once, if it was not read to its end and that took longer', 40_000, false, 0],
+    ['after five minutes, if the clock was set back meanwhile', -3_600_000, true, 300_000],
+  ])('is due again %s', (_, took, isComplete, pause) => {
+    const late = ends.lateList();
+    now += took;
+    expect(ends.nextLateList(late, isComplete)).toEqual(new Date(now + pause));
   });
 });
 
@@ -101,7 +120,7 @@ describe('the chains of a namespace that does not list its ends', () => {
     ends.runs('default');
     expect([ends.doesNotList('default'), ends.doesNotList('default')]).toEqual([true, false]);
     expect(ends.isAnyUnlisted).toBe(true);
-    ends.listed('default', runs({}), { since: seconds(-2), isWhole: false });
+    ends.listed('default', NOTHING, { since: seconds(-2), isWhole: false });
     expect(ends.isUnlisted('default')).toBe(false);
     expect(ends.isAnyUnlisted).toBe(false);
     expect(ends.leftAlone()).toEqual([]);

@@ -45,7 +45,7 @@ async function listing(count: number) {
   };
   const list = (...answers: typeof pages) => {
     pages.push(...answers);
-    return recordListedEnds(one.context, { namespace: 'default', listedTo: LISTED_TO });
+    return recordListedEnds(one.context, { namespace: 'default', listedTo: LISTED_TO, isLateListDue: false });
   };
   const listedTo = async () => {
     const [row] = await ledger().query<{ at: string }>(

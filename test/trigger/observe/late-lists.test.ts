@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { type EndedRun, TemporalCallError } from '../../../temporal/port';
+import { type Answers, triggerAnswering } from '../../support/answering';
+import { useLedger } from '../../support/ledger';
+import { running } from './running';
+
+const ledger = useLedger('2026-03-01T00:30:00Z');
+
+const SIX_MINUTES = 360_000;
+
+/**
+ * Chains that have ended, one to a page. Only lists that begin six minutes back contain them.
+ *
+ * @param onPage what happens at each page of such a list, in turn
+ */
+async function endedLate(count: number, onPage: (() => Promise<void> | void)[] = []) {
+  let lateLists = 0;
+  let otherLists = 0;
+  const one = await running(ledger(), {
+    schedules: Array.from({ length: count }, () => ({})),
+    limits: { listEndsIntervalMilliseconds: 1_000, listPagePauseMilliseconds: 0 },
+    answers: {
+      listEnds: async (_, { since, token }) => {
+        if (since.getTime() > ledger().clock.now() - SIX_MINUTES) {
+          otherLists += 1;
+          return { runs: [], next: undefined };
+        }
+        lateLists += 1;
+        await onPage.shift()?.();
+        const at = Number(token ?? 0);
+        const runs = one.chains.slice(at, at + 1).map(({ workflowId, firstRunId, start }): EndedRun => {
+          const closedAt = new Date('2026-03-01T01:00:04Z');
+          return { workflowId, runId: firstRunId, memo: start.memo, outcome: 'completed', closedAt };
+        });
+        return { runs, next: at + 1 < count ? `${at + 1}` : undefined };
+      },
+    },
+  });
+  for (let index = 0; index < count; index++) one.finish(index);
+  const observe = (seconds: number) => {
+    ledger().clock.advance(seconds * 1_000);
+    return one.passes.observe();
+  };
+  const dueAt = async () => {
+    const [row] = await ledger().query<{ at: string }>(
+      `select value ->> 'lateListDueAt' as at from escapement.meta where key = 'ends:default'`,
+    );
+    return new Date(row!.at).toISOString();
+  };
+  await ledger().query(`update escapement.firings set check_at = 'infinity'`);
+  await observe(1);
+  return { ...one, observe, dueAt, lateLists: () => lateLists, otherLists: () => otherLists };
+}
+
+describe('a list of late ends', () => {
+  it('records within half a minute what other lists no longer contain', async () => {
+    const { observe, states } = await endedLate(2);
+    expect(await observe(29)).toMatchObject({ listed: 1, closed: 0 });
+    expect(await states()).toEqual(['linked', 'linked']);
+    expect(await observe(1)).toMatchObject({ listed: 1, closed: 2 });
+    expect(await states()).toEqual(['closed', 'closed']);
+  });
+
+  it('is read each half minute by one of all triggers', async () => {
+    const { observe, lateLists, double } = await endedLate(1);
+    let others = 0;
+    const listEnds: Answers['listEnds'] = async (_, { since }) => {
+      if (since.getTime() <= ledger().clock.now() - SIX_MINUTES) others += 1;
+      return { runs: [], next: undefined };
+    };
+    const { passes } = await triggerAnswering(
+      ledger(),
+      { listEnds },
+      { double, limits: { listEndsIntervalMilliseconds: 1_000 } },
+    );
+    for (let round = 0; round < 30; round++) {
+      await observe(1);
+      ledger().clock.advance(1_000);
+      await passes.observe();
+    }
+    expect(lateLists() + others).toBe(2);
+  });
+
+  it('does not end a chain that was reset, and whose new run is not listed', async () => {
+    const { observe, states, double, chains } = await endedLate(1);
+    const { namespace, workflowId } = chains[0]!;
+    double.resetChain(namespace, workflowId);
+    expect(await observe(30)).toMatchObject({ listed: 1, closed: 0 });
+    expect(await states()).toEqual(['linked']);
+  });
+
+  it('keeps what it has read if it fails, and is not due again at once', async () => {
+    const away = () => {
+      throw new TemporalCallError('no answer, as ordered', 'away');
+    };
+    const { observe, states, lateLists } = await endedLate(2, [() => {}, away]);
+    expect(await observe(30)).toMatchObject({ closed: 1 });
+    expect((await states()).sort()).toEqual(['closed', 'linked']);
+    await observe(29);
+    expect(lateLists()).toBe(2);
+    expect(await observe(1)).toMatchObject({ closed: 1 });
+    expect(await states()).toEqual(['closed', 'closed']);
+  });
+
+  it('delays no other list while it has no answer, and no second one begins', async () => {
+    let answer: () => void = () => {};
+    const silent = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { observe, lateLists, otherLists } = await endedLate(1, [() => silent]);
+    const pass = observe(30);
+    try {
+      await expect.poll(lateLists).toBe(1);
+      const before = otherLists();
+      for (const seconds of [1, 1, 30]) await observe(seconds);
+      expect(otherLists()).toBe(before + 3);
+      expect(lateLists()).toBe(1);
+    } finally {
+      answer();
+      await pass;
+    }
+  });
+
+  it('that takes long is due again after ten times as long', async () => {
+    const { observe, dueAt } = await endedLate(1, [() => ledger().clock.advance(4_000)]);
+    expect(await dueAt()).toBe('2026-03-01T01:00:31.000Z');
+    expect(await observe(30)).toMatchObject({ closed: 1 });
+    expect(await dueAt()).toBe('2026-03-01T01:01:15.000Z');
+  });
+});
