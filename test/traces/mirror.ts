@@ -245,7 +245,7 @@ export class MirroredTemporal extends TracedTemporal {
 
   async #end(chain: PlayedChain, outcome: FiringOutcome): Promise<void> {
     const handle = this.real.client.workflow.getHandle(chain.workflowId);
-    await letBegin(this.real, chain);
+    if (outcome !== 'completed' && outcome !== 'failed') await letBegin(this.real, chain);
     if (outcome === 'terminated') await handle.terminate();
     else if (outcome === 'canceled') {
       if (ignoresCancel(chain)) await handle.signal(tell, 'obey cancel');

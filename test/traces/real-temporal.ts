@@ -15,26 +15,22 @@ export interface RealTemporal {
 }
 
 /**
- * Let a chain that was handed over ahead begin. A run after a reset keeps what came before the first task, such as a
- * signal to end.
+ * Wait for the first task of a chain's current run, and let one that was handed over ahead begin. A run after a reset
+ * keeps what came before the first task, such as a signal to end.
  */
 export async function letBegin({ client }: RealTemporal, chain: PlayedChain): Promise<void> {
-  if (chain.beginsAt === chain.startedAt) return;
   const handle = client.workflow.getHandle(chain.workflowId);
-  await handle.signal(begin);
+  if (chain.beginsAt !== chain.startedAt) await handle.signal(begin);
   await handle.query(ready);
 }
 
 /** End the current run. The server decides whether there is another run. */
-export async function tellRun(
-  { port, client }: RealTemporal,
-  { namespace, workflowId }: PlayedChain,
-  order: Order,
-): Promise<void> {
+export async function tellRun(real: RealTemporal, chain: PlayedChain, order: Order): Promise<void> {
+  await letBegin(real, chain);
+  const { port, client } = real;
+  const { namespace, workflowId } = chain;
   const { runId } = (await port.describeChain(namespace, workflowId))!;
   const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
-  // Else the order could come before the first task, and a run after a reset would keep it.
-  await handle.query(ready);
   await handle.signal(tell, order);
   await ended(handle.result());
 }
