@@ -96,12 +96,17 @@ export async function takeLateList(
   return numAffectedRows === 1n;
 }
 
-export async function setLateListDue(store: Store, namespace: string, dueAt: Date): Promise<void> {
+/** Say when the next list of late ends is due, unless another trigger has begun one since. */
+export async function endLateList(
+  store: Store,
+  namespace: string,
+  { heldUntil, dueAt }: { heldUntil: Date; dueAt: Date },
+): Promise<void> {
   await run(
     store,
     sql`update ${store.table('meta')} m
       set value = ${objectOf(sql`m.value`)} || jsonb_build_object('lateListDueAt', ${dueAt}::timestamptz)
-    where key = ${KEY + namespace}`,
+    where key = ${KEY + namespace} and ${LATE_LIST_DUE_AT} = ${heldUntil}::timestamptz`,
   );
 }
 

@@ -4,7 +4,7 @@ import { addTargets, takeMessage, writeMessages } from '../../store/alerts/outbo
 import { takeTurn } from '../../store/alerts/turn';
 import { readOperation, takeOperation } from '../../store/bulk/operations';
 import { openStore } from '../../store/connection';
-import { takeEndCursors, takeLateList } from '../../store/firings/ends';
+import { endLateList, takeEndCursors, takeLateList } from '../../store/firings/ends';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
 
@@ -93,6 +93,18 @@ it('after the clock of Postgres was set back, late ends are listed at once, and 
   expect(await takeLateList(store, 'default', { now: NOW, nextDueAt: minutes(5) })).toBe(true);
   expect(await takeLateList(store, 'default', { now: NOW, nextDueAt: minutes(5) })).toBe(false);
   expect(await isDueAt(minutes(1), NOW)).toEqual([false]);
+});
+
+it('the end of a list of late ends leaves the time alone that another trigger has written since', async () => {
+  const store = open();
+  await ledger().query(`insert into escapement.meta (key, value) values ('ends:default', '{}')`);
+  const take = (now: Date, nextDueAt: Date) => takeLateList(store, 'default', { now, nextDueAt });
+  expect(await take(NOW, minutes(5))).toBe(true);
+  expect(await take(minutes(5), minutes(10))).toBe(true);
+  await endLateList(store, 'default', { heldUntil: minutes(5), dueAt: minutes(6) });
+  expect(await take(minutes(6), minutes(11))).toBe(false);
+  await endLateList(store, 'default', { heldUntil: minutes(10), dueAt: minutes(6) });
+  expect(await take(minutes(6), minutes(11))).toBe(true);
 });
 
 it('after the clock of Postgres was set back, an alert pass reads from now, and not from the time to come', async () => {

@@ -175,14 +175,16 @@ export class EndLists {
   /**
    * When the next list of late ends is due.
    *
-   * @param isComplete whether the last one was read to its end; only then, the time that it took tells how many ends
-   * there are
+   * @param isComplete whether the last one was read to its end, and each of its chains was looked up. Otherwise, it took
+   * long because answers were missing, and the next one is not postponed.
    */
   nextLateList({ begunAt }: { begunAt: Date }, isComplete: boolean): Date {
     const now = this.now();
-    const soonest = begunAt.getTime() + LATE_LIST_MILLISECONDS;
-    const pause = isComplete ? (now - begunAt.getTime()) * LATE_LIST_PAUSE_TIMES : 0;
-    return new Date(Math.min(Math.max(soonest, now + pause), now + LONGEST_POLL_PAUSE_MILLISECONDS));
+    const took = now - begunAt.getTime();
+    const pause = isComplete
+      ? Math.max(LATE_LIST_MILLISECONDS - took, took * LATE_LIST_PAUSE_TIMES)
+      : LATE_LIST_MILLISECONDS;
+    return new Date(now + Math.min(pause, LONGEST_POLL_PAUSE_MILLISECONDS));
   }
 
   isSettled(namespace: string, runId: string): boolean {

@@ -3,10 +3,10 @@ import { type FiringKey, nameOf } from '../../core/firing';
 import {
   advanceEndCursor,
   type EndCursor,
+  endLateList,
   type FiringOfRun,
   pollEach,
   readFiringsOfRuns,
-  setLateListDue,
   takeLateList,
 } from '../../store/firings/ends';
 import { isRefused } from '../../temporal/errors';
@@ -56,8 +56,9 @@ async function recordLateEnds(context: TriggerContext, namespace: string): Promi
   const late = ends.lateList();
   const { begunAt: now, since, heldUntil: nextDueAt } = late;
   if (!(await takeLateList(store, namespace, { now, nextDueAt }))) return 0;
-  const { end, recorded } = await readList(context, namespace, { since, mayTrust: false });
-  await setLateListDue(store, namespace, ends.nextLateList(late, end === 'complete'));
+  const { end, recorded, isLookedUp } = await readList(context, namespace, { since, mayTrust: false });
+  const dueAt = ends.nextLateList(late, end === 'complete' && isLookedUp);
+  await endLateList(store, namespace, { heldUntil: nextDueAt, dueAt });
   return recorded;
 }
 
@@ -67,6 +68,8 @@ interface ReadList {
   recorded: number;
   /** When the last listed run closed, in epoch milliseconds; minus infinity if none was listed. */
   newest: number;
+  /** Whether Temporal answered for every chain that was looked up. */
+  isLookedUp: boolean;
 }
 
 /** Reads a list page by page, and records each page. */
@@ -76,13 +79,15 @@ async function readList(
   { since, mayTrust }: { since: Date; mayTrust: boolean },
 ): Promise<ReadList> {
   const { limits, stopping } = context;
-  const list = { recorded: 0, newest: Number.NEGATIVE_INFINITY };
+  const list = { recorded: 0, newest: Number.NEGATIVE_INFINITY, isLookedUp: true };
   let token: string | undefined;
   do {
     const page = await listPage(context, namespace, { since, size: PAGE_SIZE, token });
     if (page === 'unanswered' || page === 'unlisted') return { ...list, end: page };
     for (const { closedAt } of page.runs) list.newest = Math.max(list.newest, closedAt.getTime());
-    list.recorded += await recordPage(context, namespace, page.runs, mayTrust);
+    const { recorded, isLookedUp } = await recordPage(context, namespace, page.runs, mayTrust);
+    list.recorded += recorded;
+    list.isLookedUp &&= isLookedUp;
     token = page.next;
     if (token !== undefined && !stopping.aborted) await setTimeout(limits.listPagePauseMilliseconds);
   } while (token !== undefined && !stopping.aborted);
@@ -104,7 +109,7 @@ async function recordPage(
   namespace: string,
   runs: EndedRun[],
   mayTrust: boolean,
-): Promise<number> {
+): Promise<Pick<ReadList, 'recorded' | 'isLookedUp'>> {
   const { ends, installationId, store } = context;
   const fresh = runs.filter(
     ({ memo, runId }) => memo.installation === installationId && !ends.isSettled(namespace, runId),
@@ -126,11 +131,14 @@ async function recordPage(
       completed.push(completedBy(run, firing));
     else unsure.set(run, firing);
   }
-  const described = await describeChains(context, [...new Set(unsure.values())]);
+  const asked = [...new Set(unsure.values())];
+  const described = await describeChains(context, asked);
   const running = new Set(described.flatMap(({ state, firing }) => (state === 'running' ? [nameOf(firing)] : [])));
   for (const [run, firing] of unsure) if (running.has(nameOf(firing))) settled.push(run);
   for (const { runId, closedAt } of settled) ends.settle(namespace, runId, closedAt);
-  return recordEnds(context, [...completed, ...described.filter(isClosed)]);
+  const recorded = await recordEnds(context, [...completed, ...described.filter(isClosed)]);
+  const answered = described.filter(({ state }) => state !== 'unanswered');
+  return { recorded, isLookedUp: answered.length === asked.length };
 }
 
 function completedBy({ closedAt }: EndedRun, firing: FiringOfRun): EndedChain {

@@ -30,9 +30,9 @@ import { closeFirings } from '../../../store/firings/close';
 import { readDueChecks } from '../../../store/firings/due-checks';
 import {
   advanceEndCursor,
+  endLateList,
   pollEach,
   readFiringsOfRuns,
-  setLateListDue,
   takeEndCursors,
   takeLateList,
 } from '../../../store/firings/ends';
@@ -184,7 +184,7 @@ export async function sendRareStatements(
       }),
     () => advanceEndCursor(store, 'default', now),
     () => takeLateList(store, 'default', { now, nextDueAt: now }),
-    () => setLateListDue(store, 'default', now),
+    () => endLateList(store, 'default', { heldUntil: now, dueAt: now }),
     () => readFiringsOfRuns(store, [running!, ended!]),
     () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),

@@ -16,6 +16,7 @@ const SIX_MINUTES = 360_000;
 async function endedLate(count: number, onPage: (() => Promise<void> | void)[] = []) {
   let lateLists = 0;
   let otherLists = 0;
+  let isSilent = false;
   const one = await running(ledger(), {
     schedules: Array.from({ length: count }, () => ({})),
     limits: { listEndsIntervalMilliseconds: 1_000, listPagePauseMilliseconds: 0 },
@@ -34,6 +35,11 @@ async function endedLate(count: number, onPage: (() => Promise<void> | void)[] =
         });
         return { runs, next: at + 1 < count ? `${at + 1}` : undefined };
       },
+      describeChain: async (...asked) => {
+        if (isSilent) ledger().clock.advance(10_000);
+        if (isSilent) throw new TemporalCallError('no answer, as ordered', 'away');
+        return one.double.describeChain(...asked);
+      },
     },
   });
   for (let index = 0; index < count; index++) one.finish(index);
@@ -49,7 +55,10 @@ async function endedLate(count: number, onPage: (() => Promise<void> | void)[] =
   };
   await ledger().query(`update escapement.firings set check_at = 'infinity'`);
   await observe(1);
-  return { ...one, observe, dueAt, lateLists: () => lateLists, otherLists: () => otherLists };
+  const describeInVain = (is: boolean) => {
+    isSilent = is;
+  };
+  return { ...one, observe, dueAt, describeInVain, lateLists: () => lateLists, otherLists: () => otherLists };
 }
 
 describe('a list of late ends', () => {
@@ -119,6 +128,16 @@ describe('a list of late ends', () => {
       answer();
       await pass;
     }
+  });
+
+  it('is due again after half a minute if its chains could not be looked up, however long that took', async () => {
+    const { observe, dueAt, describeInVain, states } = await endedLate(1);
+    describeInVain(true);
+    expect(await observe(30)).toMatchObject({ closed: 0 });
+    expect(await dueAt()).toBe(new Date(ledger().clock.now() + 30_000).toISOString());
+    describeInVain(false);
+    expect(await observe(30)).toMatchObject({ closed: 1 });
+    expect(await states()).toEqual(['closed']);
   });
 
   it('that takes long is due again after ten times as long', async () => {
