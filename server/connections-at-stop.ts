@@ -2,15 +2,16 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Requests in progress have this long to end once the server stops: twice as long as a statement may take, and less than
- * the half minute after which containers are killed. Node no longer limits the time of a request while a server stops.
+ * Requests in progress have this long to end once the server stops: twice as long as a statement may take, and less
+ * than the half minute after which containers are killed. Node no longer limits the time of a request while a server
+ * stops.
  */
 const END_WITHIN_MILLISECONDS = 20_000;
 
 /**
- * End the connections of a server that stops. Each answer ends its connection. A connection whose first request has
- * not arrived is ended at once: browsers open such connections ahead, and Node would wait until they close them. What is left
- * after `endWithinMilliseconds` is cut off.
+ * End the connections of a server that stops. Each answer ends its connection. A connection whose first request has not
+ * arrived is ended at once: browsers open such connections ahead, and Node would wait until they close them. What is
+ * left after `endWithinMilliseconds` is cut off.
  */
 export function endConnectionsAtStop(app: FastifyInstance, endWithinMilliseconds = END_WITHIN_MILLISECONDS): void {
   const { server } = app;

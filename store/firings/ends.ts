@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey, FiringState } from '../../core/firing';
 import type { Store } from '../connection';
 import { instantIn, objectOf } from '../text';
@@ -87,13 +87,7 @@ export async function takeLateList(
   namespace: string,
   { now, nextDueAt }: { now: Date; nextDueAt: Date },
 ): Promise<boolean> {
-  const { numAffectedRows } = await run(
-    store,
-    sql`update ${store.table('meta')} m
-      set value = ${objectOf(sql`m.value`)} || jsonb_build_object('lateListDueAt', ${nextDueAt}::timestamptz)
-    where key = ${KEY + namespace} and ${isLateListDue(now)}`,
-  );
-  return numAffectedRows === 1n;
+  return setLateListDue(store, namespace, nextDueAt, isLateListDue(now));
 }
 
 /** Say when the next list of late ends is due, unless another trigger has begun one since. */
@@ -102,12 +96,18 @@ export async function endLateList(
   namespace: string,
   { heldUntil, dueAt }: { heldUntil: Date; dueAt: Date },
 ): Promise<void> {
-  await run(
+  await setLateListDue(store, namespace, dueAt, sql<boolean>`${LATE_LIST_DUE_AT} = ${heldUntil}::timestamptz`);
+}
+
+/** @returns whether the cursor met the condition */
+async function setLateListDue(store: Store, namespace: string, dueAt: Date, condition: RawBuilder<boolean>) {
+  const { numAffectedRows } = await run(
     store,
     sql`update ${store.table('meta')} m
       set value = ${objectOf(sql`m.value`)} || jsonb_build_object('lateListDueAt', ${dueAt}::timestamptz)
-    where key = ${KEY + namespace} and ${LATE_LIST_DUE_AT} = ${heldUntil}::timestamptz`,
+    where key = ${KEY + namespace} and ${condition}`,
   );
+  return numAffectedRows === 1n;
 }
 
 /** A cursor never moves back. */
