@@ -78,7 +78,9 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
         `'${host}' can be reached by others, and nothing says who may do what: make a token ('escapement token create'), set up OIDC, or listen on 127.0.0.1`,
       );
     }
-    const address = await app.listen({ port, host });
+    // For `localhost`, Fastify would open a server for each of its addresses. At a stop, only the connections of one of
+    // them are ended.
+    const address = await app.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host });
     // The specs are read now, before a request needs them. If this read fails, such a request repeats it.
     context.specs.current().catch(() => undefined);
     return { url: `${address}${context.basePath}`, asksWho: isAsking, metrics, health: () => healthOf(context), close };

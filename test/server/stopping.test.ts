@@ -1,7 +1,9 @@
+import dns from 'node:dns';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { serve } from '../../server';
 import { endConnectionsAtStop } from '../../server/connections-at-stop';
 import { useApi } from '../support/api';
 import { heldStatements, watchedPool } from '../support/connections/watched-pool';
@@ -62,4 +64,21 @@ it('a server that stops cuts off a request that never ends', async () => {
   await begun;
   await app.close();
   client.destroy();
+});
+
+it('a server on localhost has one address, though the name has several: at a stop, connections to others would stay', async () => {
+  const both = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const lookup = dns.lookup as unknown as (host: string, options: object, done: (...found: unknown[]) => void) => void;
+  const withBoth: typeof lookup = (host, options, done) =>
+    'all' in options ? done(null, both) : lookup(host, options, done);
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation(withBoth as never);
+  const server = await serve({ connectionString: api().ledger.databaseUrl, host: 'localhost', port: 0 });
+  spy.mockRestore();
+  const port = Number(new URL(server.url).port);
+  const reached = new Promise((resolve) => {
+    const client = connect(port, '127.0.0.2', () => resolve(client.destroy()));
+    client.on('error', ({ message }) => resolve(message));
+  });
+  expect(await reached).toMatch('ECONNREFUSED');
+  await server.close();
 });
