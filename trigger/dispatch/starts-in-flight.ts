@@ -25,14 +25,19 @@ const ON_TIME_TIMES = 3;
  * the server was overloaded is forgotten after this time too.
  */
 const KEPT_MILLISECONDS = 30_000;
+/**
+ * Lost calls are compared with answered ones over at least this time. A host that refuses connections loses a call
+ * within a millisecond, in which no other host has answered one.
+ */
+const COMPARED_MILLISECONDS = 1_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
- * while the latency stays low, and shrinks when the latency rises. It halves when the server is too busy for a call, or
- * answers none of them. The limit is higher for firings that are on time. All batches of a trigger share the gate, and
- * pass it in the order in which they ask.
+ * while the latency stays low, and shrinks when the latency rises. It halves when the server is too busy for a call. It
+ * also halves when as many calls as it allows are in progress, and more calls are lost than answered. The limit is higher
+ * for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -42,7 +47,8 @@ export class StartGate {
   readonly #waiting: { isOnTime: boolean; go: () => void }[] = [];
   #best: { latency: number; seenAt: number } | undefined;
   #latency: number | undefined;
-  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** The answered and lost calls of the last half minute, in the order in which they ended. */
+  readonly #ended: { at: number; isLost: boolean }[] = [];
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
@@ -86,9 +92,10 @@ export class StartGate {
 
   /** @param latency the latency of the call, in milliseconds */
   leave(end: CallEnd, latency: number): void {
+    if (end === 'answered' || end === 'lost') this.#keep(end);
     if (end === 'answered') this.#adapt(latency);
     if (end === 'busy') this.#startPause();
-    if (end === 'busy' || (end === 'lost' && this.#isSilent(latency))) this.#halve(latency);
+    if (end === 'busy' || (end === 'lost' && this.#isMostlyLost(latency))) this.#halve(latency);
     this.#inFlight -= 1;
     this.#letIn();
   }
@@ -105,7 +112,6 @@ export class StartGate {
 
   #adapt(latency: number): void {
     const now = this.monotonic();
-    this.#answeredAt = now;
     this.#pause = FIRST_PAUSE_MILLISECONDS;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     const isBest = !this.#best || latency <= this.#best.latency;
@@ -126,13 +132,22 @@ export class StartGate {
     this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.#pause * 2);
   }
 
+  #keep(end: 'answered' | 'lost'): void {
+    const at = this.monotonic();
+    this.#ended.push({ at, isLost: end === 'lost' });
+    while (this.#ended[0]!.at < at - KEPT_MILLISECONDS) this.#ended.shift();
+  }
+
   /**
-   * Whether no call was answered while a lost call waited. Otherwise only a part of the server may be silent, such as
-   * one of several hosts, and calls to the other parts go on as before. While fewer calls than the limit are in
-   * progress, nothing shows whether it fits.
+   * Whether more calls were lost than answered while a lost call waited. Otherwise only a part of the server may be
+   * silent, such as one of several hosts, and calls to the other parts go on as before. While fewer calls than the limit
+   * are in progress, nothing shows whether it fits.
    */
-  #isSilent(latency: number): boolean {
-    return this.#inFlight >= this.limit && this.#answeredAt < this.monotonic() - latency;
+  #isMostlyLost(latency: number): boolean {
+    if (this.#inFlight < this.limit) return false;
+    const since = this.monotonic() - Math.max(latency, COMPARED_MILLISECONDS);
+    const meanwhile = this.#ended.filter(({ at }) => at >= since);
+    return meanwhile.filter(({ isLost }) => isLost).length > meanwhile.length / 2;
   }
 
   /** Calls that were in progress at the last halving count as one with the call that caused it. */

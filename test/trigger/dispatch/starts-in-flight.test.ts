@@ -201,24 +201,30 @@ describe('the limit', () => {
     expect(gate.limit).toBe(16);
   });
 
-  it('stays as it is if another call was answered while the lost ones waited, as on one of several hosts', async () => {
+  it('stays as it is while most calls are answered, as if one of several hosts is silent or refuses connections', async () => {
     const gate = new StartGate(64, () => now);
     await letIn(gate, 64, true);
     now += 10;
-    for (let call = 0; call < 48; call++) gate.leave('answered', 10);
-    const { limit } = gate;
-    now += 9_990;
+    for (let call = 0; call < 32; call++) gate.leave('answered', 10);
+    await letIn(gate, 32, true);
+    now += 990;
+    for (let call = 0; call < 16; call++) gate.leave('lost', 1);
+    now += 9_000;
     for (let call = 0; call < 16; call++) gate.leave('lost', 10_000);
-    expect(gate.limit).toBe(limit);
-    expect(await letIn(gate, 64, true)).toBe(64);
-    // If none is answered within the time of a call, the whole server counts as silent.
-    now += 10_000;
-    for (let call = 0; call < 64; call++) gate.leave('lost', 10_000);
-    expect(gate.limit).toBe(Math.floor(limit / 2));
+    expect([gate.limit, await letIn(gate, 64, true)]).toEqual([25, 32]);
+  });
+
+  it('halves although a call was answered while most were lost', async () => {
+    const gate = new StartGate(64, () => now);
+    await letIn(gate, 64, true);
+    for (const end of ['answered', 'lost'] as const) gate.leave(end, 10_000);
+    expect(gate.limit).toBe(24);
+    gate.leave('lost', 10_000);
+    expect(gate.limit).toBe(12);
   });
 
   it('stays as it is if calls were lost while fewer were in progress than it allows', async () => {
-    const gate = new StartGate(64, () => now);
+    const gate = new StartGate(24, () => now);
     await fillAndEnd(gate, 23, 'lost');
     expect(gate.limit).toBe(24);
   });
