@@ -85,4 +85,23 @@ describe('the double, as ordered', () => {
     clock.advance(60_000);
     expect(await double.describeChain('default', workflowId)).toMatchObject({ firstRunId, outcome: 'completed' });
   });
+
+  it('counts the attempts of a retry policy again from one after continue-as-new', async () => {
+    const retry = { initialInterval: 1, maximumAttempts: 2 };
+    double.play('goesOn', { takes: '1 minute', fails: 1, continues: 1 });
+    const one = start('goesOn', { retry });
+    const { workflowId } = one.firing;
+    await double.startWorkflow(one);
+    clock.advance(300_000);
+    double.resetChain('default', workflowId, { takes: '1 minute', fails: true });
+    clock.advance(300_000);
+    const chain = double.chain('default', workflowId)!;
+    expect(chain.runs(clock.now()).map(({ end, attempt }) => [end, attempt])).toEqual([
+      ['failed', 1],
+      ['continued', 2],
+      ['completed', 1],
+      ['failed', 1],
+      ['failed', 2],
+    ]);
+  });
 });

@@ -15,7 +15,7 @@ export interface PlayedRun {
   /** When the run ends, as planned; infinity if no end is planned. */
   endsAt: number;
   end: FiringOutcome | 'continued';
-  /** Which attempt of the retry policy the run is, from 1. */
+  /** Which attempt of the retry policy the run is, from 1. A run that continued as new is followed by attempt 1. */
   attempt: number;
   /** For a run after a reset: whether a repeated start request returns this chain while this run is the current one. */
   isOfRequest?: boolean;
@@ -24,20 +24,21 @@ export interface PlayedRun {
 /** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
 const RUNS_AT_MOST = 1_000;
 
-/** @param attempt the attempt of the first run: a run after a reset has that of its former run */
+/** @param first `attempt` of the first run: a run after a reset has that of its former run */
 export function layOut(
   behaviour: DoubleBehaviour,
   startedAt: number,
   action: PlayedAction = {},
-  { delay = 0, attempt = 1 }: { delay?: number; attempt?: number } = {},
+  first: { delay?: number; attempt?: number } = {},
 ): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
+  const { delay = 0 } = first;
   // The start delay is added to the timeout, as the trigger does in its start calls.
   const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
-  let [at, waits, failed, continued] = [startedAt, delay, 0, 0];
+  let [at, waits, attempt, failed, continued] = [startedAt, delay, first.attempt ?? 1, 0, 0];
   for (;;) {
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;
@@ -46,18 +47,18 @@ export function layOut(
     // wait.
     const endsAt = Math.min(natural, at + waits + runTimeout, mustEndAt);
     const end = endsAt < natural ? 'timed_out' : willFail ? 'failed' : goesOn ? 'continued' : lastEnd(behaviour);
-    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end, attempt: attempt + failed });
+    runs.push({ runId: randomUUID(), startedAt: at, endsAt, end, attempt });
     if (endsAt === Number.POSITIVE_INFINITY) return runs;
-    if (end === 'continued') [continued, waits] = [continued + 1, 0];
+    if (end === 'continued') [continued, waits, attempt] = [continued + 1, 0, 1];
     else {
       failed++;
-      const wait = willFail || end === 'timed_out' ? backoff(action.retry, attempt + failed - 1) : undefined;
+      const wait = willFail || end === 'timed_out' ? backoff(action.retry, attempt) : undefined;
       if (wait === undefined || endsAt + wait > mustEndAt || endsAt === mustEndAt) return runs;
-      waits = wait;
+      [waits, attempt] = [wait, attempt + 1];
     }
     at = endsAt;
     if (runs.length < RUNS_AT_MOST) continue;
-    const endless = { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, attempt: attempt + failed };
+    const endless = { runId: randomUUID(), startedAt: at, endsAt: Number.POSITIVE_INFINITY, attempt };
     return [...runs, { ...endless, end: 'failed' }];
   }
 }

@@ -103,7 +103,7 @@ export class PlayedChain {
   continueAsNew(at: number): void {
     const run = this.run(at);
     if (!run || run.endsAt <= at) return;
-    const next = { ...run, runId: randomUUID(), startedAt: at };
+    const next = { ...run, runId: randomUUID(), startedAt: at, attempt: 1 };
     Object.assign(run, { endsAt: at, end: 'continued' });
     this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
