@@ -15,8 +15,8 @@ export interface ServeOptions extends PostgresOptions {
   /** The port; 0 for any free port. */
   port: number;
   /**
-   * The address on which the server listens. An address that others can reach requires tokens or `oidc`. @default
-   * '127.0.0.1'
+   * The address on which the server listens; `localhost` for `127.0.0.1`. An address that others can reach requires
+   * tokens or `oidc`. @default '127.0.0.1'
    */
   host?: string | undefined;
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
