@@ -104,4 +104,26 @@ describe('the double, as ordered', () => {
       ['failed', 2],
     ]);
   });
+
+  it('counts the attempts again from one, and no longer knows the request, after an ordered continue-as-new', async () => {
+    double.play('sentOn', { takes: '1 minute', fails: true });
+    const one = start('sentOn', { retry: { initialInterval: 1, maximumAttempts: 2 } });
+    const { workflowId } = one.firing;
+    await double.startWorkflow(one);
+    double.resetChain('default', workflowId);
+    expect(await double.startWorkflow(one)).toBeDefined();
+    double.continueAsNew('default', workflowId);
+    await expect(double.startWorkflow(one)).rejects.toMatchObject({ kind: 'taken' });
+    clock.advance(90_000);
+    double.continueAsNew('default', workflowId);
+    clock.advance(90_000);
+    const runs = double.chain('default', workflowId)!.runs(clock.now());
+    expect(runs.map(({ end, attempt }) => [end, attempt])).toEqual([
+      ['terminated', 1],
+      ['continued', 1],
+      ['failed', 1],
+      ['continued', 2],
+      ['failed', 1],
+    ]);
+  });
 });

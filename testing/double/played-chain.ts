@@ -98,12 +98,12 @@ export class PlayedChain {
 
   /**
    * Let the current run of the chain continue as new at an instant. The new run ends when the former one would have
-   * ended.
+   * ended. The runs that were planned after it stay as they were.
    */
   continueAsNew(at: number): void {
     const run = this.run(at);
     if (!run || run.endsAt <= at) return;
-    const next = { ...run, runId: randomUUID(), startedAt: at, attempt: 1 };
+    const next = { ...run, runId: randomUUID(), startedAt: at, attempt: 1, isOfRequest: false };
     Object.assign(run, { endsAt: at, end: 'continued' });
     this.#runs.splice(this.#runs.indexOf(run) + 1, 0, next);
   }
