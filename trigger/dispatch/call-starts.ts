@@ -87,17 +87,20 @@ async function throughGate(
   try {
     if (gate.pause > 0) return { kind: 'unsent', firing };
     const outcome = await call();
-    if (outcome.kind === 'started') {
-      end = 'answered';
-      (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isLoaded);
-    }
-    if (outcome.kind === 'busy') end = 'busy';
-    const isUnheard = outcome.kind === 'away' || outcome.kind === 'failing';
-    if (isUnheard && outcome.sent && outcome.error.kind === 'away') end = 'lost';
+    end = endOf(outcome);
+    if (end === 'answered') (isAhead(firing, clock.now()) ? rates.ahead : rates.due).started(gate.isLoaded);
     return outcome;
   } finally {
     gate.leave(end, performance.now() - sentAt);
   }
+}
+
+function endOf(outcome: StartOutcome): CallEnd {
+  if (outcome.kind === 'started') return 'answered';
+  if (outcome.kind === 'busy' || outcome.kind === 'refused') return outcome.kind;
+  const isFailed = outcome.kind === 'away' || outcome.kind === 'failing';
+  if (!isFailed || !outcome.sent) return 'other';
+  return outcome.error.kind === 'away' ? 'lost' : 'refused';
 }
 
 /** Whether the firing should start now: it is neither late nor handed over ahead. */

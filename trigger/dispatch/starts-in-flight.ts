@@ -1,8 +1,8 @@
 /**
- * `busy`: the server refused the call because it is overloaded. `lost`: the server gave no answer. `other`: any other
- * end, or no call was made.
+ * `answered`: the server has started a workflow. `refused`: the server refused the start. `busy`: it did so because it is
+ * overloaded. `lost`: the server gave no answer. `other`: no call was made, or another error came.
  */
-export type CallEnd = 'answered' | 'busy' | 'lost' | 'other';
+export type CallEnd = 'answered' | 'refused' | 'busy' | 'lost' | 'other';
 
 /** Measures elapsed time, in milliseconds. */
 export type Monotonic = () => number;
@@ -26,10 +26,12 @@ const ON_TIME_TIMES = 3;
  */
 const KEPT_MILLISECONDS = 30_000;
 /**
- * Lost calls are compared with answered ones over at least this time. A host that refuses connections loses a call
- * within a millisecond, in which no other host has answered one.
+ * A call that is lost earlier shows no load: a proxy knew no server, or the connection ended. An overloaded server is
+ * silent until the deadline.
  */
-const COMPARED_MILLISECONDS = 1_000;
+const SILENT_MILLISECONDS = 1_000;
+/** Calls that end within this time are counted together. */
+const COUNTED_MILLISECONDS = 10;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
@@ -47,8 +49,8 @@ export class StartGate {
   readonly #waiting: { isOnTime: boolean; go: () => void }[] = [];
   #best: { latency: number; seenAt: number } | undefined;
   #latency: number | undefined;
-  /** The answered and lost calls of the last half minute, in the order in which they ended. */
-  readonly #ended: { at: number; isLost: boolean }[] = [];
+  /** How many calls of the last half minute were answered, and how many waited in vain, by when they ended. */
+  readonly #ended: { until: number; answered: number; silent: number }[] = [];
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
@@ -92,10 +94,12 @@ export class StartGate {
 
   /** @param latency the latency of the call, in milliseconds */
   leave(end: CallEnd, latency: number): void {
-    if (end === 'answered' || end === 'lost') this.#keep(end);
+    const isSilence = end === 'lost' && latency >= SILENT_MILLISECONDS;
+    if (isSilence) this.#count('silent');
+    if (end === 'answered' || end === 'refused') this.#count('answered');
     if (end === 'answered') this.#adapt(latency);
     if (end === 'busy') this.#startPause();
-    if (end === 'busy' || (end === 'lost' && this.#isMostlyLost(latency))) this.#halve(latency);
+    if (end === 'busy' || (isSilence && this.#isMostlySilent(latency))) this.#halve(latency);
     this.#inFlight -= 1;
     this.#letIn();
   }
@@ -132,22 +136,30 @@ export class StartGate {
     this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.#pause * 2);
   }
 
-  #keep(end: 'answered' | 'lost'): void {
-    const at = this.monotonic();
-    this.#ended.push({ at, isLost: end === 'lost' });
-    while (this.#ended[0]!.at < at - KEPT_MILLISECONDS) this.#ended.shift();
+  #count(end: 'answered' | 'silent'): void {
+    const now = this.monotonic();
+    const last = this.#ended.at(-1);
+    const counts = last && now < last.until ? last : { until: now + COUNTED_MILLISECONDS, answered: 0, silent: 0 };
+    if (counts !== last) this.#ended.push(counts);
+    counts[end] += 1;
+    while (this.#ended[0]!.until < now - KEPT_MILLISECONDS) this.#ended.shift();
   }
 
   /**
-   * Whether more calls were lost than answered while a lost call waited. Otherwise only a part of the server may be
+   * Whether fewer calls were answered than lost while a lost call waited. Otherwise only a part of the server may be
    * silent, such as one of several hosts, and calls to the other parts go on as before. While fewer calls than the limit
    * are in progress, nothing shows whether it fits.
    */
-  #isMostlyLost(latency: number): boolean {
+  #isMostlySilent(latency: number): boolean {
     if (this.#inFlight < this.limit) return false;
-    const since = this.monotonic() - Math.max(latency, COMPARED_MILLISECONDS);
-    const meanwhile = this.#ended.filter(({ at }) => at >= since);
-    return meanwhile.filter(({ isLost }) => isLost).length > meanwhile.length / 2;
+    const sentAt = this.monotonic() - latency;
+    let [answered, silent] = [0, 0];
+    for (const ended of this.#ended) {
+      if (ended.until <= sentAt) continue;
+      answered += ended.answered;
+      silent += ended.silent;
+    }
+    return silent > answered;
   }
 
   /** Calls that were in progress at the last halving count as one with the call that caused it. */

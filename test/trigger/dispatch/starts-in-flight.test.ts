@@ -19,16 +19,18 @@ async function callOnce(gate: StartGate, end: CallEnd, latency: number): Promise
   gate.leave(end, latency);
 }
 
-/** Calls that are made together and end like this, ten milliseconds later. */
+/** Calls that are made together and end like this, a second later. */
 async function fillAndEnd(gate: StartGate, calls: number, end: CallEnd): Promise<void> {
   await letIn(gate, calls);
-  for (let call = 0; call < calls; call++) gate.leave(end, 10);
+  for (let call = 0; call < calls; call++) gate.leave(end, 1_000);
 }
 
-it('of a backlog 24 starts go at once, and what is beyond waits until one of them is answered', async () => {
+it('of a backlog 24 starts go at once, and beside them others that are on time, as many as the trigger may have', async () => {
+  expect(await letIn(new StartGate(64, () => 0), 26)).toBe(24);
   const gate = new StartGate(64, () => 0);
-  expect(await letIn(gate, 26)).toBe(24);
+  await letIn(gate, 24);
   expect(gate.isLoaded).toBe(true);
+  expect(await letIn(gate, 50, true)).toBe(40);
 });
 
 it('calls pass in the order in which they ask, though the first of them may only pass once another has ended', async () => {
@@ -43,12 +45,6 @@ it('calls pass in the order in which they ask, though the first of them may only
   gate.leave('other', 10);
   await Promise.resolve();
   expect(passed).toEqual(['backlog', 'on time', 'on time too']);
-});
-
-it('starts that are on time go at once, as many as the trigger may have, beside those of a backlog', async () => {
-  const gate = new StartGate(64, () => 0);
-  await letIn(gate, 24);
-  expect(await letIn(gate, 50, true)).toBe(40);
 });
 
 it.each(['busy', 'lost'] as const)(
@@ -83,9 +79,8 @@ it('a burst that fills what a backlog may have counts as load, though no call wa
   expect(single.isLoaded).toBe(false);
 });
 
-it('no more calls are under way than the trigger may have', async () => {
-  expect(await letIn(new StartGate(8, () => 0), 26)).toBe(8);
-  expect(await letIn(new StartGate(8, () => 0), 26, true)).toBe(8);
+it.each([true, false])('no more calls are under way than the trigger may have; on time: %s', async (isOnTime) => {
+  expect(await letIn(new StartGate(8, () => 0), 26, isOnTime)).toBe(8);
 });
 
 it('two calls that may not become three count as load, and so does a call for which another one waits', async () => {
@@ -138,7 +133,6 @@ describe('the limit', () => {
       return gate.limit;
     };
     expect(await answerRounds(100, () => 23)).toBe(24);
-    // The first answer of each round finds the gate full.
     expect(await answerRounds(25, () => 24)).toBe(25);
   });
 
@@ -201,38 +195,45 @@ describe('the limit', () => {
     expect(gate.limit).toBe(16);
   });
 
-  it('stays as it is while most calls are answered, as if one of several hosts is silent or refuses connections', async () => {
-    const gate = new StartGate(64, () => now);
-    await letIn(gate, 64, true);
-    now += 10;
-    for (let call = 0; call < 32; call++) gate.leave('answered', 10);
-    await letIn(gate, 32, true);
-    now += 990;
-    for (let call = 0; call < 16; call++) gate.leave('lost', 1);
-    now += 9_000;
-    for (let call = 0; call < 16; call++) gate.leave('lost', 10_000);
-    expect([gate.limit, await letIn(gate, 64, true)]).toEqual([25, 32]);
-  });
+  it.each(['answered', 'refused'] as const)(
+    'stays as it is while most calls are %s, as with a silent host',
+    async (end) => {
+      const gate = new StartGate(64, () => now);
+      await letIn(gate, 64, true);
+      for (let call = 0; call < 32; call++) gate.leave(end, 10);
+      const { limit } = gate;
+      await letIn(gate, 32, true);
+      now += 10_000;
+      for (let call = 0; call < 32; call++) gate.leave('lost', 10_000);
+      expect([gate.limit, await letIn(gate, 64, true)]).toEqual([limit, 32]);
+    },
+  );
 
-  it('halves although a call was answered while most were lost', async () => {
+  it('halves if calls were answered only before most of the lost ones were sent, or fewer were answered', async () => {
     const gate = new StartGate(64, () => now);
     await letIn(gate, 64, true);
+    for (let call = 0; call < 16; call++) gate.leave('answered', 10);
+    now += 10_010;
     for (const end of ['answered', 'lost'] as const) gate.leave(end, 10_000);
     expect(gate.limit).toBe(24);
     gate.leave('lost', 10_000);
     expect(gate.limit).toBe(12);
   });
 
-  it('stays as it is if calls were lost while fewer were in progress than it allows', async () => {
-    const gate = new StartGate(24, () => now);
-    await fillAndEnd(gate, 23, 'lost');
-    expect(gate.limit).toBe(24);
+  it.each([
+    ['at once, which shows no load', 64, 999],
+    ['while fewer were in progress than it allows', 23, 1_000],
+  ])('stays as it is if calls were lost %s', async (_, calls, latency) => {
+    const gate = new StartGate(64, () => now);
+    await letIn(gate, calls, true);
+    for (let call = 0; call < calls; call++) gate.leave('lost', latency);
+    expect([gate.limit, await letIn(gate, 64, true)]).toEqual([24, 64]);
   });
 
   it('grows back after lost calls once calls are answered', async () => {
     const { gate, answer } = await grownGate();
     for (let time = 0; time < 3; time++) {
-      now += 10_001;
+      now += 10_010;
       gate.leave('lost', 10_000);
     }
     expect(gate.limit).toBe(8);
