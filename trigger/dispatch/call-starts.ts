@@ -97,10 +97,9 @@ async function throughGate(
 
 function endOf(outcome: StartOutcome): CallEnd {
   if (outcome.kind === 'started') return 'answered';
-  if (outcome.kind === 'busy' || outcome.kind === 'refused') return outcome.kind;
-  const isFailed = outcome.kind === 'away' || outcome.kind === 'failing';
-  if (!isFailed || !outcome.sent) return 'other';
-  return outcome.error.kind === 'away' ? 'lost' : 'refused';
+  if (outcome.kind === 'busy') return 'busy';
+  const isUnheard = outcome.kind === 'away' || outcome.kind === 'failing';
+  return isUnheard && outcome.sent && outcome.error.kind === 'away' ? 'lost' : 'other';
 }
 
 /** Whether the firing should start now: it is neither late nor handed over ahead. */

@@ -1,8 +1,8 @@
 /**
- * `answered`: the server has started a workflow. `refused`: the server refused the start. `busy`: it did so because it is
- * overloaded. `lost`: the server gave no answer. `other`: no call was made, or another error came.
+ * `answered`: the server has started a workflow. `busy`: the server refused the call because it is overloaded. `lost`: the
+ * server gave no answer. `other`: any other end, or no call was made.
  */
-export type CallEnd = 'answered' | 'refused' | 'busy' | 'lost' | 'other';
+export type CallEnd = 'answered' | 'busy' | 'lost' | 'other';
 
 /** Measures elapsed time, in milliseconds. */
 export type Monotonic = () => number;
@@ -25,10 +25,7 @@ const ON_TIME_TIMES = 3;
  * the server was overloaded is forgotten after this time too.
  */
 const KEPT_MILLISECONDS = 30_000;
-/**
- * A call that is lost earlier shows no load: a proxy knew no server, or the connection ended. An overloaded server is
- * silent until the deadline.
- */
+/** A call that is lost earlier met no server. That shows no load: an overloaded server is silent until the deadline. */
 const SILENT_MILLISECONDS = 1_000;
 /** Calls that end within this time are counted together. */
 const COUNTED_MILLISECONDS = 10;
@@ -38,8 +35,9 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 /**
  * Limits the concurrent start calls to one namespace, so that few of them queue inside the server. The limit grows
  * while the latency stays low, and shrinks when the latency rises. It halves when the server is too busy for a call. It
- * also halves when as many calls as it allows are in progress, and more calls are lost than answered. The limit is higher
- * for firings that are on time. All batches of a trigger share the gate, and pass it in the order in which they ask.
+ * also halves when as many calls as it allows are in progress, and more calls wait for an answer in vain than start a
+ * workflow. The limit is higher for firings that are on time. All batches of a trigger share the gate, and pass it in the
+ * order in which they ask.
  *
  * @see https://en.wikipedia.org/wiki/TCP_Vegas
  */
@@ -50,7 +48,7 @@ export class StartGate {
   #best: { latency: number; seenAt: number } | undefined;
   #latency: number | undefined;
   /** How many calls of the last half minute were answered, and how many waited in vain, by when they ended. */
-  readonly #ended: { until: number; answered: number; silent: number }[] = [];
+  readonly #ended: { from: number; answered: number; silent: number }[] = [];
   #pause = FIRST_PAUSE_MILLISECONDS;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #overloadedAt = Number.NEGATIVE_INFINITY;
@@ -96,8 +94,10 @@ export class StartGate {
   leave(end: CallEnd, latency: number): void {
     const isSilence = end === 'lost' && latency >= SILENT_MILLISECONDS;
     if (isSilence) this.#count('silent');
-    if (end === 'answered' || end === 'refused') this.#count('answered');
-    if (end === 'answered') this.#adapt(latency);
+    if (end === 'answered') {
+      this.#count('answered');
+      this.#adapt(latency);
+    }
     if (end === 'busy') this.#startPause();
     if (end === 'busy' || (isSilence && this.#isMostlySilent(latency))) this.#halve(latency);
     this.#inFlight -= 1;
@@ -139,10 +139,11 @@ export class StartGate {
   #count(end: 'answered' | 'silent'): void {
     const now = this.monotonic();
     const last = this.#ended.at(-1);
-    const counts = last && now < last.until ? last : { until: now + COUNTED_MILLISECONDS, answered: 0, silent: 0 };
-    if (counts !== last) this.#ended.push(counts);
+    const isSame = last !== undefined && now < last.from + COUNTED_MILLISECONDS;
+    const counts = isSame ? last : { from: now, answered: 0, silent: 0 };
+    if (!isSame) this.#ended.push(counts);
     counts[end] += 1;
-    while (this.#ended[0]!.until < now - KEPT_MILLISECONDS) this.#ended.shift();
+    while (this.#ended[0]!.from < now - KEPT_MILLISECONDS) this.#ended.shift();
   }
 
   /**
@@ -155,7 +156,7 @@ export class StartGate {
     const sentAt = this.monotonic() - latency;
     let [answered, silent] = [0, 0];
     for (const ended of this.#ended) {
-      if (ended.until <= sentAt) continue;
+      if (ended.from <= sentAt) continue;
       answered += ended.answered;
       silent += ended.silent;
     }

@@ -46,8 +46,8 @@ describe('a start call tells the gate of its namespace', () => {
     ['was lost with all of its namespace', 'lost', new TemporalCallError('silent', 'away', { ofNamespace: true })],
     ['alone was lost', 'lost', new TemporalCallError('silent', 'away')],
     ['never left', 'other', new TemporalCallError('no way', 'away', { ofNamespace: true, unsent: true })],
-    ['was refused for now', 'refused', new TemporalCallError('not now', 'refused')],
-    ['was refused for good', 'refused', new TemporalCallError('never', 'rejected')],
+    ['was refused for now', 'other', new TemporalCallError('not now', 'refused')],
+    ['was refused for good', 'other', new TemporalCallError('never', 'rejected')],
   ])('that it %s, and how long it took', async (_, end, error) => {
     const { call, double, gate } = await announced();
     vi.useFakeTimers({ toFake: ['performance'] });
