@@ -24,21 +24,20 @@ export interface PlayedRun {
 /** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
 const RUNS_AT_MOST = 1_000;
 
-/** @param first `attempt` of the first run: a run after a reset has that of its former run */
+/** @param firstAttempt the attempt of the first run: a run after a reset has that of its former run */
 export function layOut(
   behaviour: DoubleBehaviour,
   startedAt: number,
   action: PlayedAction = {},
-  first: { delay?: number; attempt?: number } = {},
+  { delay = 0, firstAttempt = 1 }: { delay?: number; firstAttempt?: number } = {},
 ): PlayedRun[] {
   const { fails = 0, continues = 0 } = behaviour;
   const takes = msToNumber(behaviour.takes ?? 0);
   const runTimeout = action.workflowRunTimeout ?? Number.POSITIVE_INFINITY;
-  const { delay = 0 } = first;
   // The start delay is added to the timeout, as the trigger does in its start calls.
   const mustEndAt = startedAt + delay + (action.workflowExecutionTimeout ?? Number.POSITIVE_INFINITY);
   const runs: PlayedRun[] = [];
-  let [at, waits, attempt, failed, continued] = [startedAt, delay, first.attempt ?? 1, 0, 0];
+  let [at, waits, attempt, failed, continued] = [startedAt, delay, firstAttempt, 0, 0];
   for (;;) {
     const willFail = fails === true ? behaviour.outcome === undefined : failed < fails;
     const goesOn = !willFail && continued < continues;

@@ -112,9 +112,9 @@ export class PlayedChain {
   reset(at: number, behaviour: DoubleBehaviour = this.behaviour): string {
     // As in servers from 1.32 on, the new run has the request ID of the old one.
     const isOfRequest = this.answers(this.start.requestId, at);
-    const { attempt } = this.run(at) ?? { attempt: 1 };
+    const firstAttempt = this.run(at)?.attempt;
     this.endAt(at, 'terminated');
-    const runs = layOut(behaviour, at, { retry: this.start.action.retry }, { attempt });
+    const runs = layOut(behaviour, at, { retry: this.start.action.retry }, { firstAttempt });
     runs[0]!.isOfRequest = isOfRequest;
     this.#runs.push(...runs);
     return runs[0]!.runId;
