@@ -68,7 +68,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
 
   withTenant(calendar.command('show'), WHOSE)
     .description('Show the days of a calendar.')
-    .argument('<name>')
+    .argument('<name>', 'name of the calendar')
     .option('--json', 'print JSON')
     .action(async (name: string, options: CalendarOptions) => {
       const one = await withClient(environment, options, (client) => client.calendars.get(name, tenantOf(options)));
@@ -82,7 +82,7 @@ export function addCalendarCommands(program: Command, environment: Environment):
 
   withTenant(calendar.command('delete'), WHOSE)
     .description('Delete a calendar that no schedule names.')
-    .argument('<name>')
+    .argument('<name>', 'name of the calendar')
     .option('--json', 'print JSON')
     .action(async (name: string, options: CalendarOptions) => {
       await withClient(environment, options, (client) => client.calendars.delete(name, tenantOf(options)));

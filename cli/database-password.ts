@@ -9,7 +9,7 @@ export function passwordBy(command: string | undefined): (() => Promise<string>)
   if (!command) return undefined;
   return async () => {
     const password = await outputOf(command);
-    if (password === '') throw new Error(`'${command}' printed none`);
+    if (password === '') throw new Error(`'${command}' printed no password`);
     return password;
   };
 }

@@ -71,7 +71,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
 
   withTenant(freeze.command('show'))
     .description('Show a freeze.')
-    .argument('<freeze-id>')
+    .argument('<freeze-id>', "ID that 'escapement freeze list' shows")
     .option('--json', 'print JSON')
     .action(async (freezeId: string, options: FreezeCommandOptions) => {
       const one = await withClient(environment, options, (client) => client.freezes.get(freezeId));
@@ -89,7 +89,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
     .description(
       'End a freeze early. Its schedules usually continue within a second, unless another freeze holds them.',
     )
-    .argument('<freeze-id>')
+    .argument('<freeze-id>', "ID that 'escapement freeze list' shows")
     .option('--json', 'print JSON')
     .action(async (freezeId: string, options: FreezeCommandOptions) => {
       const ended = await withClient(environment, options, (client) => client.freezes.end(freezeId));

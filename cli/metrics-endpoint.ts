@@ -16,7 +16,7 @@ export function withMetrics(command: Command): Command {
       'serve /metrics for Prometheus, /healthz and /readyz there; 0 for any free port (default: ESCAPEMENT_METRICS_PORT, else none)',
       parsePort,
     )
-    .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which means all addresses)');
+    .option('--metrics-host <host>', 'on this address (default: 0.0.0.0, which means all IPv4 addresses)');
 }
 
 /**

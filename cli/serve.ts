@@ -30,12 +30,12 @@ interface ServeFlags extends ClientOptions, MetricsFlags {
 export function addServeCommand(program: Command, environment: Environment): void {
   withMetrics(withTenant(program.command('serve')))
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
-    .requiredOption('--port <port>', '0 for any free port', parsePort)
+    .requiredOption('--port <port>', 'port to listen on; 0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
     .option(
       '--allow-host <name>',
-      "name of a proxy on this machine, and its port unless 80 or 443, that needs no token until one was made; ignored with OIDC; may be repeated (default: this machine's own)",
+      "host name of a proxy on this machine, with its port unless 80 or 443; its requests need no token until the first token is made; ignored with OIDC; may be repeated (default: this machine's own names)",
       parseTexts,
     )
     .option(
@@ -51,7 +51,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
       "send an alert there, as 'escapement run --alert-webhook' does, when no trigger is alive; may be repeated (default: none)",
       parseTexts,
     )
-    .option('--requests-per-second <number>', 'of one token, in this process (default: 100)', parseCount)
+    .option('--requests-per-second <number>', 'limit for each token, in this process (default: 100)', parseCount)
     .option('--temporal-ui <url>', "address of Temporal's UI, for links to workflows (default: no links)", parseHttpUrl)
     .addOption(logLevelOption())
     .option('--json', 'print its address as one line of JSON')

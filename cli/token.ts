@@ -43,7 +43,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
 
   withDatabase(token.command('revoke'))
     .description('Revoke a token with immediate effect.')
-    .argument('<name>')
+    .argument('<name>', 'name of the token')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TokenOptions) => {
       const revoked = await endToken(postgresOf(environment, options), name, actor);

@@ -28,7 +28,7 @@ export class InvalidScheduleError extends InvalidOptionError {
 export class UnknownTimeZoneError extends InvalidScheduleError {}
 
 /**
- * Postgres cannot be reached, refuses or loses the connection, takes no writes, or is no longer the same database. Or
+ * Postgres cannot be reached, refuses or loses the connection, takes no writes, or is no longer the same database, or
  * no connection became free in time. Work that was in progress at that moment may have been written, so read the
  * current state before you repeat the work.
  */

@@ -243,7 +243,7 @@ AnnounceAgain(trigger) ==
 Find(trigger) ==
   /\ workers[trigger].does = "decides next" /\ workers[trigger].owned
   /\ IsStopped \/ (OnUncertain = "SKIP" /\ row.remembered = 0)
-  /\ IF Knows(workers[trigger].epoch) /\ Has("look before giving up")
+  /\ IF Knows(workers[trigger].epoch) /\ Has("ask before giving up")
      THEN workers' = [workers EXCEPT ![trigger].does = "links next"]
      ELSE IF row.settles > 0 /\ Has("wait before giving up")
        THEN workers' = [workers EXCEPT ![trigger] = Idle]

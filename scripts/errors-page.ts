@@ -5,6 +5,7 @@ import * as main from '../index';
 import { KINDS } from '../server/problems/of-error';
 import * as testing from '../testing';
 import { TODO_OF } from './errors-to-do';
+import { TODO_OF_PROBLEM } from './problems-to-do';
 
 /** What follows in docs/errors.md is written by `npx tsx scripts/write-errors.ts`. */
 export const MARK = '<!-- From here on written by scripts/write-errors.ts. -->';
@@ -13,7 +14,7 @@ const ROOT = resolve(__dirname, '..');
 const ENTRIES = { escapement: main, 'escapement/activity': activity, 'escapement/testing': testing };
 const ROOMS = ['core', 'client', 'activities', 'testing'];
 
-/** Every error class that an entry of the package exports, with its meaning and what to do. */
+/** Every error class that an entry of the package exports, and every problem that only the API has, with what to do. */
 export function errorsPage(): string {
   const meanings = documented();
   const sections = Object.entries(ENTRIES).map(([entry, exported]) => {
@@ -28,7 +29,21 @@ export function errorsPage(): string {
       '',
     ];
   });
-  return sections.flat().join('\n');
+  return [...sections.flat(), ...onlyOverHttp()].join('\n');
+}
+
+/** The problems that the server itself makes: no error of the package stands behind them. */
+function onlyOverHttp(): string[] {
+  const made = sourcesOf('server').flatMap((source) => [
+    ...source.matchAll(/\bproblem\(\s*(\d{3}),\s*'([\w-]+)',\s*'([^']+)'/g),
+    ...source.matchAll(/^ {2}(\d{3}): \['([\w-]+)', '([^']+)'\]/gm),
+  ]);
+  const rows = made.map(([, status, kind, title]) => {
+    const toDo = TODO_OF_PROBLEM[kind!];
+    if (!toDo) throw new Error(`scripts/problems-to-do.ts does not say what to do about ${kind}`);
+    return `| ${status} \`${kind}\` | ${title} | ${toDo} |`;
+  });
+  return ['## Only over HTTP', '', '| problem | title | what to do |', '| --- | --- | --- |', ...new Set(rows.sort())];
 }
 
 function isErrorClass(value: unknown): boolean {
@@ -45,18 +60,19 @@ function rowOf(name: string, meanings: Map<string, string>): string {
 
 /** The comment above each error class in the sources. */
 function documented(): Map<string, string> {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, room, file)),
-  );
-  const sources = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
   return new Map(
-    sources.flatMap((source) =>
+    ROOMS.flatMap(sourcesOf).flatMap((source) =>
       [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport class (\w+)/g)].map(([, comment, name]) => [
         name!,
         wordsOf(comment!),
       ]),
     ),
   );
+}
+
+function sourcesOf(room: string): string[] {
+  const files = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(ROOT, room, file), 'utf8'));
 }
 
 /** A comment up to its first tag, as one line. */

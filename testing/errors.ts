@@ -40,7 +40,7 @@ export class TooManyFiringsError extends RangeError {
 /** Maximum number of firings of one schedule in one stretch. */
 export const FIRINGS_AT_MOST = 100_000;
 
-/** The workflow type already has a double. */
+/** The workflow type already has a double: a simulated workflow. */
 export class DoubleTakenError extends Error {
   override readonly name = 'DoubleTakenError';
 }

@@ -53,7 +53,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
     if (next > target) break;
     if (next > clock.now()) rounds = 0;
     if (++rounds > ROUNDS_AT_MOST) {
-      throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never get done`);
+      throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never end`);
     }
     await moveTo(world, next);
     await sweepMonthly(world, swept);

@@ -43,7 +43,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
 
   withTenant(alert.command('ack'))
     .description('Acknowledge an alert: record that you know of it.')
-    .argument('<alert-id>')
+    .argument('<alert-id>', "ID that 'escapement alert list' shows")
     .option('--json', 'print JSON')
     .action(async (alertId: string, { json, ...options }: AlertOptions) => {
       const known = await withClient(environment, options, (client) => client.alerts.ack(alertId));
@@ -58,7 +58,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
     .description(
       'Send a test message to a webhook, signed with ESCAPEMENT_ALERT_SECRET like an alert. Exits with 1 if the webhook does not accept it.',
     )
-    .argument('<url>')
+    .argument('<url>', 'where alerts are sent, as for run --alert-webhook')
     .option('--json', 'print JSON')
     .action(async (url: string, { json }: { json?: boolean }) => {
       const [webhook] = webhooksOf([url], environment);

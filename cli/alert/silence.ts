@@ -57,7 +57,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
 
   withTenant(alert.command('unsilence'))
     .description('End a silence early.')
-    .argument('<silence-id>')
+    .argument('<silence-id>', "ID that 'escapement alert silences' shows")
     .option('--json', 'print JSON')
     .action(async (silenceId: string, { json, ...options }: SilenceOptions) => {
       const ended = await withClient(environment, options, (client) => client.alerts.unsilence(silenceId));

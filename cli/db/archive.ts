@@ -85,12 +85,7 @@ function addRestoreCommand(archiveCommand: Command, environment: Environment): v
     .argument('<place>', PLACE)
     .description('Restore a month, so that explain and the lists cover it. Run it as the owner of the schema.')
     .requiredOption('--month <month>', 'such as 2026-01', parseMonth)
-    .option(
-      '--keep <duration>',
-      "how long the month stays before it is retired again (default: '7 days')",
-      parseKeep,
-      '7 days',
-    )
+    .option('--keep <duration>', 'how long the month stays before it is retired again', parseKeep, '7 days')
     .option('--json', 'print one line of JSON')
     .action(async (place: string, options: DatabaseOptions & { month: string; keep: string; json?: boolean }) => {
       const restored = await restore(postgresOf(environment, options), place, {

@@ -12,7 +12,7 @@ interface CompleteFlags extends ClientOptions {
 export function addCompleteCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('complete'))
     .description('Give a parked step its result, as if the step had returned it. The workflow then continues.')
-    .argument('<letter-id>')
+    .argument('<letter-id>', "ID that 'escapement dead-letter list' shows")
     .requiredOption('--result <json>', 'the result, as JSON; null for nothing', parseJson)
     .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')

@@ -33,7 +33,7 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
 export function addRestoreCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('restore'))
     .description('Undo a discard, while its failure is still the latest result of its firing.')
-    .argument('<letter-id>')
+    .argument('<letter-id>', "ID that 'escapement dead-letter list' shows")
     .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')
     .action(async (letterId: string, options: ClientOptions & { json?: boolean; note?: string }) => {

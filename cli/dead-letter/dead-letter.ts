@@ -38,7 +38,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
 
   withTimes(withTenant(letters.command('show')))
     .description('Show one dead letter with all its fields.')
-    .argument('<letter-id>')
+    .argument('<letter-id>', "ID that 'escapement dead-letter list' shows")
     .option('--json', 'print JSON')
     .action(async (letterId: string, options: ClientOptions & { json?: boolean }) => {
       const letter = await withClient(environment, options, ({ deadLetters }) => deadLetters.get(letterId));

@@ -11,7 +11,7 @@ interface AuditFlags {
   to?: Date;
   namespace?: string;
   query?: string;
-  lateAfter: number;
+  lateAfter?: number;
   all?: boolean;
   json?: boolean;
 }
@@ -30,7 +30,11 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       '--query <query>',
       'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
     )
-    .option('--late-after <duration>', 'a start with a longer delay counts as late', parseDuration, 10_000)
+    .option(
+      '--late-after <duration>',
+      "a start with a longer delay counts as late (default: '10 seconds')",
+      parseDuration,
+    )
     .option('--all', 'also list times that started on time')
     .option('--json', 'print JSON, one line a due time, a schedule and the total')
     .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {

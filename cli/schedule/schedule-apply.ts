@@ -24,7 +24,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     .requiredOption('--source <name>', 'name of the program that declares them, such as the service that is deployed')
     .requiredOption('--revision <number>', 'number that grows with each deploy; a lower number is refused', parseWhole)
     .option('--ignore-stale', 'if a lower revision is given, change nothing and succeed (default: exit with 2)')
-    .option('--prune', 'delete what the source declared before and does not any more')
+    .option('--prune', 'delete schedules that the source declared before and no longer declares')
     .option(
       '--prune-at-most <count>',
       'maximum number of schedules to delete (default: 3, or a quarter of what the source had declared if that is more; 0 for an empty list)',

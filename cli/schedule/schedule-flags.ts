@@ -30,14 +30,22 @@ export interface DefinitionFlags extends SpecFlags, ActionFlags {
 
 export function withDefinition(command: Command, how: { forCreate: boolean }): Command {
   return withAction(withSpec(command, how), how)
-    .addOption(new Option('--overlap-policy <policy>', 'default: SKIP').choices(OVERLAP_POLICIES))
+    .addOption(
+      new Option('--overlap-policy <policy>', 'what happens while an earlier firing is open (default: SKIP)').choices(
+        OVERLAP_POLICIES,
+      ),
+    )
     .option('--catchup-window <duration>', "how late a firing may start (default: '1 year')")
     .option(
       '--catchup-limit <count>',
       "how many missed firings start after downtime, or 'all' (default: 100)",
       parseLimit,
     )
-    .option('--max-concurrent <count>', 'maximum number of open firings (default: no limit)', parseWhole)
+    .option(
+      '--max-concurrent <count>',
+      'maximum number of open firings (default: one; with ALLOW_ALL no limit)',
+      parseWhole,
+    )
     .addOption(
       new Option('--on-uncertain <choice>', 'what to do with a start that may have been lost (default: SKIP)').choices([
         'SKIP',
@@ -59,7 +67,7 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
     .option('--note <text>', 'note on the state of the schedule')
     .addOption(alias('--notes <text>', 'note'))
     .option('--owner <name>', 'who is responsible for it, such as a team; named in its alerts')
-    .option('--runbook <url>', 'where it says what to do when it fails; in every alert of it')
+    .option('--runbook <url>', 'link to what to do when it fails; shown in each of its alerts')
     .option('--external-id <id>', 'ID of the schedule in another system, unique within its tenant')
     .option('--schedule-memo <key=json...>', `memo of the schedule itself, such as 'owner="ops"'`, parsePairs)
     .option(

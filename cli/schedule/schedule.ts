@@ -126,7 +126,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   addUndoCommand(
     add(
       'undo',
-      'Undo a pause, unpause or tag of many schedules, except on those whose state, or for a tag whose labels, somebody has changed since.',
+      'Undo a bulk pause, unpause or tag. Schedules whose state (for a tag: labels) somebody has changed since stay as they are.',
     ),
     environment,
   );

@@ -15,9 +15,9 @@ export interface ApplyProblem {
 const SHOWN = 10;
 
 /**
- * `apply` refused its options or its list of schedules. `problems` has mostly one problem of each bad schedule. No
- * schedule was written, with one exception: if others changed schedules after the check, earlier batches may already be
- * written.
+ * `apply` refused its options or its list of schedules. `problems` usually has one problem for each bad schedule.
+ * No schedule was written, with one exception: if others changed schedules after the check, earlier batches may already
+ * be written.
  */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';

@@ -1,21 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ms from 'ms';
 import { expect, it } from 'vitest';
 import { ALERT_DEFAULTS, ALERT_RULES } from '../../core/alert-defaults';
+import { decideOverlap } from '../../core/decisions/overlap';
 import { DEFAULTS } from '../../core/defaults';
+import type { OverlapPolicy } from '../../core/schedule/policies';
 import { LIMITS } from '../../trigger/limits';
 
 const ROOT = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const AT_ROOT = ['README', 'CHANGELOG'];
+const fileOf = (name: string) => (AT_ROOT.includes(name) ? `${name}.md` : `docs/${name}.md`);
 /** A page as one line. */
-const page = (name: string) => read(`docs/${name}.md`).replace(/\s+/g, ' ');
+const page = (name: string) => read(fileOf(name)).replace(/\s+/g, ' ');
 
 const { trigger, ledger, lease, policies } = DEFAULTS;
 
+const QUERY_TIMEOUT = constantIn('store/connection.ts', 'QUERY_TIMEOUT_MILLISECONDS');
+const LOCK_TIMEOUT = ms(/lock_timeout = '(\ds)'/.exec(read('store/session.ts'))![1] as '2s');
+
+/** How many firings of a schedule start at once if its policies name only the overlap. */
+const openAtMost = (policy: OverlapPolicy) =>
+  decideOverlap(
+    0,
+    Array.from({ length: 3 }, () => ({ policy })),
+  ).decisions.filter((one) => one === 'claim').length;
+
+/** The default of an option as its help states it, in docs/commands.md, which the help writes. */
+const helpOf = (flag: string) => new RegExp(`\\| \`${flag} [^|]+\\|[^|]+\\(default: '?(.+?)'?[;)]`);
+
 /** The value of a constant that its file keeps to itself: a product of numbers. */
 function constantIn(file: string, name: string): number {
-  const [, product] = new RegExp(`const ${name} = ([\\d_* ]+);`).exec(read(file)) ?? [];
+  const [, product] = new RegExp(`\\b${name} = ([\\d_* ]+)[;,]`).exec(read(file)) ?? [];
   if (product === undefined) throw new Error(`${file} has no constant ${name} that is a product of numbers`);
   return product
     .replaceAll('_', '')
@@ -28,6 +45,7 @@ function constantIn(file: string, name: string): number {
  * code. A sentence that is gone loses its line here; its default stands in docs/defaults.md.
  */
 const STATED: [name: string, sentence: RegExp, value: number][] = [
+  ['README', /takes over its starts, by default within about (.+?)\./, ledger.staleAfterMilliseconds],
   ['alerts', /Every (.+?) a trigger checks for problems/, LIMITS.alertIntervalMilliseconds],
   ['alerts', /send reminders every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
   ['alerts', /\| `late` \|[^|]+\| a firing is not started (.+?) after it could start/, ALERT_RULES.late],
@@ -63,12 +81,35 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['api', /reads the ledger every (.+?), and sends/, constantIn('server/events/hub.ts', 'LOOK_MILLISECONDS')],
   ['api', /About every (.+?) comes `: heartbeat`/, constantIn('server/events/hub.ts', 'BEAT_MILLISECONDS')],
   ['api', /A server has (\d+) readers at most/, constantIn('server/events/route.ts', 'STREAMS_AT_MOST')],
+  ['archive', /for `--keep`, (.+?) by default/, ms('7 days')],
   ['architecture', /After (\w+ \w+) of failures \(`refusedAtMost`\)/, trigger.refusedAtMostMilliseconds],
+  ['audit', /at most (.+?) after it was due \(`--late-after`\)/, DEFAULTS.onTimeMilliseconds],
+  ['choosing', /If the open one still runs (.+?) \(by default\)/, trigger.cancelWaitMilliseconds],
   ['choosing', /`CANCEL_OTHER` \| waits [^|]+still runs (.+?) \(by default\)/, trigger.cancelWaitMilliseconds],
   ['choosing', /for Temporal's answer counts as missed after (.+?)\. /, DEFAULTS.onTimeMilliseconds],
   ['choosing', /claimed, buffered or skipped within (.+?) of its start time/, DEFAULTS.onTimeMilliseconds],
   ['choosing', /\| `catchupWindow` \| (.+?) \|/, policies.catchupWindowMilliseconds],
   ['choosing', /\| `catchupLimit` \| (\w+) \|/, policies.catchupLimit],
+  ['commands', helpOf('--starts-in-flight'), trigger.startsInFlight],
+  ['commands', helpOf('--pre-start-cap'), trigger.preStartCapMilliseconds],
+  ['commands', helpOf('--refused-at-most'), trigger.refusedAtMostMilliseconds],
+  ['commands', helpOf('--cancel-wait'), trigger.cancelWaitMilliseconds],
+  ['commands', helpOf('--stalled-after'), trigger.stalledAfterMilliseconds],
+  ['commands', helpOf('--requests-per-second'), constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
+  ['commands', helpOf('--stale-after'), ledger.staleAfterMilliseconds],
+  ['commands', helpOf('--retention'), ledger.retentionMilliseconds],
+  ['commands', helpOf('--catchup-window'), policies.catchupWindowMilliseconds],
+  ['commands', helpOf('--catchup-limit'), policies.catchupLimit],
+  [
+    'commands',
+    /\| `--end [^|]+\|[^|]+\(default: (.+?) ago\)/,
+    constantIn('moving/compare/compare.ts', 'FRESH_MILLISECONDS'),
+  ],
+  ['commands', helpOf('--count'), constantIn('core/occurrences/describe.ts', 'count')],
+  ['commands', helpOf('--max-concurrent'), openAtMost('SKIP')],
+  ['commands', helpOf('--rate'), constantIn('client/letters/redrive-all.ts', 'REDRIVEN_PER_SECOND')],
+  ['commands', helpOf('--late-after'), DEFAULTS.onTimeMilliseconds],
+  ['commands', /with --cursor, (\d+)\)/, DEFAULTS.pageSize],
   [
     'dead-letters',
     /`--rate` letters a second, (\w+) by default/,
@@ -128,8 +169,19 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['pre-start', /a schedule may allow up to (.+?):/, DEFAULTS.longestPreStartMilliseconds],
   ['pre-start', /lies ahead or at most (.+?) ago/, DEFAULTS.onTimeMilliseconds],
   ['retention', /in the ledger for at least (.+?) after its nominal time/, ledger.retentionMilliseconds],
+  ['postgres', /is `queryTimeoutMilliseconds`, (.+?) by default/, QUERY_TIMEOUT],
+  ['postgres', /Each waits at most (.+?) for a lock/, LOCK_TIMEOUT],
+  ['schedules', /Each call waits at most (.+?) for each lock/, LOCK_TIMEOUT],
+  ['postgres', /two thirds of `queryTimeoutMilliseconds`, by default (.+?)\./, (QUERY_TIMEOUT * 2) / 3],
+  ['guarantees', /\| P15 \|[^|]+\|[^|]+after (.+?) of waiting/, LOCK_TIMEOUT],
+  ['guarantees', /\| P15 \|[^|]+\|[^|]+, or (.+?) in all/, (QUERY_TIMEOUT * 2) / 3_000],
   ['running', /When one dies, the other goes on, and about (.+?) later takes over/, ledger.staleAfterMilliseconds],
+  ['running', /host can hang for longer than (.+?), raise/, ledger.staleAfterMilliseconds],
   ['running', /to one process: by default (\w+)/, constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
+  ['running', /in a burst (\w+)/, 2 * constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
+  ['why', /\[after (.+?), by default\]/, trigger.refusedAtMostMilliseconds],
+  ['why', /waits at most (.+?); the alert `stalled`/, trigger.cancelWaitMilliseconds],
+  ['schedules', /`trigger` fires (\d+) schedules a second/, constantIn('client/bulk/ask.ts', 'TRIGGERED_PER_SECOND')],
   ['schedules', /Those due more than (.+?) before the commit are/, DEFAULTS.onTimeMilliseconds],
   ['testing', /another takes over (.+?) after the last heartbeat/, ledger.staleAfterMilliseconds],
 ];
@@ -144,6 +196,32 @@ it('each default that a page says by hand is that of the code', () => {
   expect(wrong).toEqual([]);
 });
 
+/** Sentences with a default and a number that are not about a value of the code, or that another test compares. */
+const NOT_COMPARED: [name: string, sentence: RegExp][] = [
+  // Commander adds these itself, from the value that it fills in.
+  ['commands', /how many at most \(default: \d+\)|`--keep /],
+  ['commands', /\(default: (?:0\.0\.0\.0|127\.0\.0\.1|exit with 2)/],
+  // test/core/definition/retry.test.ts, test/client/apply/apply.test.ts, test/cli/calendar.test.ts
+  ['commands', /`--retry-maximum-attempts /],
+  ['commands', /`--prune-at-most /],
+  ['commands', /\(default: (?:1 January|31 December)/],
+  ['performance', /all services in one process, by default 4 history shards/],
+  ['reliability', /60 s that a run has by default/],
+  ['why', /30 in a namespace by default, a setting of the server/],
+];
+
+it('each sentence with a default and a number is among those compared', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []));
+  const missed = [...AT_ROOT, ...pages].flatMap((name) => {
+    if (name === 'defaults') return [];
+    const known = [...STATED, ...NOT_COMPARED].filter(([one]) => one === name).map(([, sentence]) => sentence);
+    return defaultsIn(page(name))
+      .filter((words) => !known.some((sentence) => sentence.test(words)))
+      .map((words) => `${fileOf(name)}: ${words}`);
+  });
+  expect(missed).toEqual([]);
+});
+
 const NUMBERS = 'zero one two three four five six seven eight nine ten'.split(' ');
 const UNITS = {
   second: ms('1 s'),
@@ -153,6 +231,16 @@ const UNITS = {
   week: ms('1 w'),
   year: ms('1 y'),
 };
+
+/** The sentences and cells of a page that name a default close to a number. */
+function defaultsIn(text: string): string[] {
+  const number = `(?:\\d[\\d,.]*|${NUMBERS.join('|')}|half|hundred|an? (?:${Object.keys(UNITS).join('|')}))\\b`;
+  const stated = new RegExp(
+    `\\b${number}[^.;|]{0,30}\\bby default\\b|\\bby default [^.;|]{0,40}\\b${number}|\\(default: [^)]*\\b${number}`,
+  );
+  const rows = text.replace(/```.*?```/g, '').split(/(?<=\|) (?=\|)/);
+  return rows.flatMap((row) => (stated.test(row) ? [row] : []));
+}
 
 /** The milliseconds or the number of a text such as 'half a minute', 'an hour', '90 days' or 'three'. */
 function numberOf(text: string): number {

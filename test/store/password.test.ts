@@ -140,6 +140,6 @@ it('a command that prints the password is run for each connection of a command, 
   await writeFile(file, '');
   expect(await runCommand(['schedule', 'list'], env)).toMatchObject({
     code: 1,
-    stderr: `escapement: there is no password for Postgres: 'cat '${file}'' printed none`,
+    stderr: `escapement: there is no password for Postgres: 'cat '${file}'' printed no password`,
   });
 });

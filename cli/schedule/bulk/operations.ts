@@ -19,7 +19,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
 
   withWatch(withTimes(addCommand(bulk, 'list', 'List bulk changes, newest first.')))
     .addOption(new Option('--state <state>', 'only those in this state (default: all)').choices(BULK_OPERATION_STATES))
-    .option('--limit <count>', 'at most (default: 50)', parseCount)
+    .option('--limit <count>', 'how many at most', parseCount, 50)
     .action(
       watched(async ({ state, limit, json, ...options }: ListOptions) => {
         const operations = await withClient(environment, options, (client) =>

@@ -15,7 +15,7 @@ interface TagFlags extends BulkFlags {
 export function addTagCommand(tag: Command, environment: Environment): void {
   withBulk(tag)
     .option('--set-owner <name>', "who is responsible for them; '' for nobody")
-    .option('--set-runbook <url>', "where it says what to do when they fail; '' for nowhere")
+    .option('--set-runbook <url>', "link to what to do when they fail; '' for none")
     .option(
       '--set-search-attribute <key=json...>',
       `search attributes of the schedules themselves, such as 'Team="ops"'; null removes one`,

@@ -1,0 +1,20 @@
+/** What a caller does about each problem that only the HTTP API has, for docs/errors.md. */
+export const TODO_OF_PROBLEM: Record<string, string> = {
+  'bad-request': 'Correct the request as `detail` says: its body or address cannot be read.',
+  'invalid-request': 'Correct the fields that `errors` lists.',
+  unauthorized: 'Send a token that is valid, for this tenant, as `Authorization: Bearer …`.',
+  forbidden: 'Use a token with the scope in `detail`.',
+  'foreign-page': 'Make a token, or name the host of your proxy by `--allow-host`.',
+  'not-found': 'Correct the address: `/openapi.json` lists all of them.',
+  'method-not-allowed': 'Use a method that `/openapi.json` lists for this address.',
+  'request-under-way': 'Wait for the seconds in `Retry-After`, then send the same request again.',
+  'precondition-failed': 'Read the schedule again, apply your change to it, and send the new `ETag` as `If-Match`.',
+  'precondition-required': 'Read the schedule, and send its `ETag` as `If-Match`; or give `?force=true`.',
+  'too-large': 'Send less in one request.',
+  'media-type': 'Send JSON, with `Content-Type: application/json`.',
+  'idempotency-key-reused': 'Use a new key for each new request.',
+  'too-many-requests': 'Wait for the seconds in `Retry-After`, and send fewer requests a second.',
+  'too-many-streams': 'Wait for the seconds in `Retry-After`; end readers of events that you no longer need.',
+  'issuer-unreachable': 'Wait for the seconds in `Retry-After`. Check that the server reaches the address of the keys.',
+  internal: 'Read the log of the server. Check whether the change was made before you send it again.',
+};
