@@ -64,15 +64,20 @@ function summary(results: RecordedRun[]): string {
   ].join('\n');
 }
 
-/** A table that shows for each kind of violation how often it was found, and how many things were checked for it. */
+/**
+ * A table that shows for each kind of violation how often it was found, and how many things were checked for it, if any
+ * run recorded that.
+ */
 function checkedTable(results: RecordedRun[]): string {
+  const found = (kind: Violation['kind']) => [kind, number(sum(results.map((one) => one.violations[kind])))];
+  if (!results.some(({ checked }) => checked)) return table(['violation', 'found'], VIOLATIONS.map(found));
   const checkedOf = (kind: Violation['kind']) => {
     const counts = results.flatMap(({ checked }) => (checked ? [checked[kind]] : []));
     return counts.length === results.length ? `${number(sum(counts))} ${CHECKED[kind]}` : 'not recorded';
   };
   return table(
     ['violation', 'found', 'looked for in'],
-    VIOLATIONS.map((kind) => [kind, number(sum(results.map((one) => one.violations[kind]))), checkedOf(kind)]),
+    VIOLATIONS.map((kind) => [...found(kind), checkedOf(kind)]),
   );
 }
 
@@ -108,21 +113,32 @@ function runTable(results: RecordedRun[]): string {
   );
 }
 
-/** The time from a fault to a recovered start, by kind of fault, over all runs. */
+/** How often each kind of fault struck, and the times from a fault to a recovered start, if any run recorded those. */
 function recovery(results: RecordedRun[]): string[] {
   const all = results.flatMap(({ faults }) => faults);
-  const rows = [...new Set(all.map(({ name }) => name))].sort().map((name) => {
+  const kinds = [...new Set(all.map(({ name }) => name))].sort().map((name) => {
     const ofKind = all.filter((one) => one.name === name);
-    return [name, number(sum(ofKind.map(({ times }) => times))), ...timesOf(ofKind)];
+    return { ofKind, row: [name, number(sum(ofKind.map(({ times }) => times)))] };
   });
+  if (!all.some(({ recoveredMilliseconds }) => recoveredMilliseconds)) {
+    return [
+      table(
+        ['fault', 'times'],
+        kinds.map(({ row }) => row),
+      ),
+    ];
+  }
   return [
     [
       'Time from a fault to a start that a trigger made after a takeover. It begins with the fault, or when the firing was due if that is later, and ends at the',
       "first workflow task by Temporal's history. So it includes what was left of the fault, such as a server's absence.",
       'A start counts if its firing was due during such a fault or within five seconds before or after it, and waited for no other firing. It counts for each kind',
-      'of fault that it met.',
+      'of fault that it met. Load and overlapping faults make these times longer.',
     ].join('\n'),
-    table(['fault', 'times', 'recovered starts', 'p50', 'p99'], rows),
+    table(
+      ['fault', 'times', 'recovered starts', 'p50', 'p99'],
+      kinds.map(({ ofKind, row }) => [...row, ...timesOf(ofKind)]),
+    ),
   ];
 }
 

@@ -17,12 +17,14 @@ const shown = (...changes: Partial<RecordedRun>[]) =>
     changes.map((change) => ({ ...recordedResults()[0]!, ...change })),
   );
 
-it('times of recovered starts are pooled over all runs, and say so if a run did not record them', () => {
+it('times of recovered starts are pooled over all runs, and say so if only some runs recorded them', () => {
   const [one, other] = [[100, 2_000], [300]].map((recoveredMilliseconds) => ({
     faults: [{ name: 'kill', times: 2, recoveredMilliseconds }],
   }));
   expect(shown(one!, other!)).toContain('| kill | 4 | 3 | 300 ms | 2,000 ms |');
-  expect(shown(one!, { faults: [{ name: 'kill', times: 1 }] })).toContain('| kill | 3 | not recorded |  |  |');
+  const without = { faults: [{ name: 'kill', times: 1 }] };
+  expect(shown(one!, without)).toContain('| kill | 3 | not recorded |  |  |');
+  expect(shown(without)).toContain('\n| kill | 1 |\n');
   expect(shown({ faults: [{ name: 'kill', times: 1, recoveredMilliseconds: [] }] })).toContain(
     '| kill | 1 | 0 |  |  |',
   );
@@ -34,6 +36,7 @@ it('a zero of violations says in how many things it was looked for', () => {
   expect(shown(run, run)).toContain('| alert not delivered | 0 | 1,400 messages |');
   expect(shown(run, run)).toContain('\n- redrives: 80\n');
   expect(shown(run, { checked: undefined })).toContain('| alert not delivered | 0 | not recorded |');
+  expect(shown({ checked: undefined })).toContain('\n| alert not delivered | 0 |\n');
 });
 
 it('says how many schedules the runs had, and on how many commits they ran', () => {
