@@ -10,7 +10,7 @@ import { LIMITS } from '../../trigger/limits';
 
 const ROOT = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const AT_ROOT = ['README', 'CHANGELOG'];
+const AT_ROOT = ['README', 'CHANGELOG', 'CONTRIBUTING'];
 const fileOf = (name: string) => (AT_ROOT.includes(name) ? `${name}.md` : `docs/${name}.md`);
 /** A page as one line. */
 const page = (name: string) => read(fileOf(name)).replace(/\s+/g, ' ');
@@ -30,9 +30,9 @@ const openAtMost = (policy: OverlapPolicy) =>
 /** The default of an option as its help states it, in docs/commands.md, which the help writes. */
 const helpOf = (flag: string) => new RegExp(`\\| \`${flag} [^|]+\\|[^|]+\\(default: '?(.+?)'?[;)]`);
 
-/** The value of a constant that its file keeps to itself: a product of numbers. */
+/** The value of a constant or option in a file: a product of numbers. */
 function constantIn(file: string, name: string): number {
-  const [, product] = new RegExp(`\\b${name} = ([\\d_* ]+)[;,]`).exec(read(file)) ?? [];
+  const [, product] = new RegExp(`\\b${name}(?: =|:) ([\\d_* ]+)[;,]`).exec(read(file)) ?? [];
   if (product === undefined) throw new Error(`${file} has no constant ${name} that is a product of numbers`);
   return product
     .replaceAll('_', '')
@@ -45,6 +45,14 @@ function constantIn(file: string, name: string): number {
  * code. A sentence that is gone loses its line here; its default stands in docs/defaults.md.
  */
 const STATED: [name: string, sentence: RegExp, value: number][] = [
+  ...['CONTRIBUTING', 'reliability'].flatMap((name): [name: string, sentence: RegExp, value: number][] => [
+    [
+      name,
+      /(\d+)(?: of `npm test`)? and (?:the |`npm run verify` plays )[\d,]+ more/,
+      2 * constantIn('test/traces/first-half.test.ts', 'traces'),
+    ],
+    [name, /and (?:the |`npm run verify` plays )([\d,]+) more/, constantIn('test/long/traces.test.ts', 'traces')],
+  ]),
   ['README', /takes over its starts, by default within about (.+?)\./, ledger.staleAfterMilliseconds],
   ['alerts', /Every (.+?) a trigger checks for problems/, LIMITS.alertIntervalMilliseconds],
   ['alerts', /send reminders every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
