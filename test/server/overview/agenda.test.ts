@@ -60,14 +60,24 @@ it('counts each paused schedule of a form from the end of its pause on, minute b
 
 it('lets other requests be answered in the midst of one form, and counts the schedules that it had before', async () => {
   const never = { second: { start: 0, end: 59 }, minute: '*', hour: '*', year: 2000 } as const;
-  const form = new FormInUse('busy', { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) }, 'busy');
+  let isAnswered = false;
+  /** Once its count begins, another request changes it. */
+  class ChangingForm extends FormInUse {
+    override compiled() {
+      setImmediate(() => {
+        isAnswered = true;
+        for (const scheduleId of [...this.schedules]) this.remove(scheduleId);
+      });
+      return super.compiled();
+    }
+  }
+  const form = new ChangingForm(
+    'busy',
+    { cron: '* * * * * *', skip: Array.from({ length: 100 }, () => never) },
+    'busy',
+  );
   form.add('busy');
   for (const paused of ['one', 'other']) form.add(paused, { firesFrom: DAY.to });
-  let isAnswered = false;
-  setImmediate(() => {
-    isAnswered = true;
-    for (const scheduleId of [...form.schedules]) form.remove(scheduleId);
-  });
   const { minutes, ...agenda } = await countAgenda([form], DAY);
   expect(agenda).toMatchObject({ firings: 86_400, schedules: 1, leftOut: 0 });
   expect(new Set(minutes)).toEqual(new Set([60]));
