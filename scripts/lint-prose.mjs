@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './lib/project.mjs';
-import { proseOfCode, proseOfHashComments } from './lib/prose/code.mjs';
+import { proseOfCode, proseOfHashComments, proseOfLines } from './lib/prose/code.mjs';
 import { proseOfMarkdown, rowsOfMarkdown } from './lib/prose/markdown.mjs';
 import { MOST_WORDS, sentencesOf } from './lib/prose/sentences.mjs';
 import { replacedWords } from './lib/prose/words.mjs';
@@ -44,12 +44,13 @@ function filesOf() {
   return listed
     .split('\n')
     .filter(
-      (file) => /\.(md|m?tsx?|mjs|ya?ml|sh|service|env)$|Dockerfile/.test(file) && !file.startsWith('bench/results/'),
+      (file) => /\.(md|m?tsx?|mjs|ya?ml|sh|service|env|sql|tla|css)$|Dockerfile|^ops\/.*\.json$/.test(file) && !file.startsWith('bench/results/'),
     );
 }
 
 function blocksOf(file, source) {
   if (file.endsWith('.md')) return proseOfMarkdown(source);
+  if (/\.(sql|tla|css|json)$/.test(file)) return proseOfLines(file, source);
   if (!/\.(m?tsx?|mjs)$/.test(file)) return proseOfHashComments(source);
   // Strings in tests and benches repeat texts that are checked in the sources.
   return proseOfCode(file, source, { strings: !/^(test|bench)\//.test(file) });

@@ -22,6 +22,21 @@ export function proseOfHashComments(source) {
   return partsOf(lines.join('\n'), 1);
 }
 
+/** What people read in a line of these files: its comment, or in JSON a description. */
+const READ_IN_LINE = {
+  sql: /--+ ?(.*)/,
+  tla: /(?:\\\*|\(\*) ?(.*?)\s*(?:\*\))?$/,
+  css: /\/\* ?(.*?) ?(?:\*\/)?$/,
+  json: /"description": "(.*)"/,
+};
+
+/** The blocks of prose in a file of SQL, TLA+, CSS or JSON. */
+export function proseOfLines(file, source) {
+  const read = READ_IN_LINE[file.split('.').at(-1)];
+  const lines = source.split('\n').map((line) => (read.exec(line)?.[1] ?? '').replace(/^\*+$/, ''));
+  return partsOf(lines.join('\n'), 1);
+}
+
 /** Merge consecutive one-line comments. */
 function joined(comments, source) {
   const found = [];
@@ -98,12 +113,20 @@ function textOf(node, whole) {
   return left === undefined && right === undefined ? undefined : (left ?? 'x') + (right ?? 'x');
 }
 
-/** Leave out strings with SQL, markup or code. */
+/** How a statement or a part of one begins, or markup, or code. */
+const CODE = new RegExp(
+  `^\\s*(?:${[
+    'select\\b|truncate\\b|grant\\b|values ?\\(|exists ?\\(|case when\\b|order by\\b|lock table\\b|comment on\\b',
+    'insert into\\b|delete from\\b|update \\S+ (?:as \\w+ )?set\\b|with (?:recursive )?\\w+(?: \\([^)]*\\))? as\\b',
+    '(?:create|alter|drop) (?:or replace |unique |temporary |materialized )*(?:table|index|function|schema|role|user|database|view|trigger|extension|type|sequence|publication|subscription|system)\\b',
+    'set (?:local|session|role|constraints)\\b|set \\w+ (?:=|to)|begin(?: isolation|;|$)',
+    '(?:where|and|or|from|join|left join) (?:not |exists |\\()?[\\w."]*[._(][\\w."(]*',
+    'import |const |<|\\{|@|\\.|#',
+  ].join('|')})`,
+);
+
 function isProse(text) {
-  if (!/\p{L}+ \p{L}+ \p{L}+/u.test(text)) return false;
-  return !/^\s*(select|insert|update|delete|with|create|alter|drop|lock|grant|truncate|set|begin|comment|where|and|or|from|join|order|values|case|exists|import|const|<|\{|@|\.|#)\b/.test(
-    text,
-  );
+  return /\p{L}+ \p{L}+ \p{L}+/u.test(text) && !CODE.test(text);
 }
 
 function lineFinder(source) {
