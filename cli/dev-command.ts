@@ -12,7 +12,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
   program
     .command('dev')
     .description(
-      'Start a migrated Postgres, a Temporal server with its Web UI, the dashboard and the HTTP API, on free ports, until Ctrl-C.',
+      'Start a migrated Postgres, a Temporal server with its Web UI, the dashboard and the HTTP API, on free ports, until Ctrl-C. If DATABASE_URL is set, that Postgres is used and migrated; if a server answers at TEMPORAL_ADDRESS, that server is used.',
     )
     .option('--data <directory>', 'folder that keeps their state (default: nothing is kept)')
     .option(

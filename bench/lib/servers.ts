@@ -99,7 +99,10 @@ async function temporalOf(
     const server = await provideTemporal({ address: given.temporalAddress, onProgress });
     cleanup.add('stopping Temporal', () => server.stop());
     return {
-      kind: 'a server that was given, with its own configuration',
+      kind:
+        server.source === 'TEMPORAL_ADDRESS'
+          ? 'a server that was given, with its own configuration'
+          : `the development server from ${server.source}`,
       address: server.address,
       namespace: server.namespace,
       natives: [

@@ -22,8 +22,8 @@ export interface OverlapOutcome {
   /** One decision for each candidate, in the same order. */
   decisions: OverlapDecision[];
   /**
-   * How many of the oldest blocking firings are ended, and how. The count may exceed `held`, since firings that this
-   * decision claims block too.
+   * How many of the oldest blocking firings are ended, and how. The count may exceed `held`: it includes firings that this
+   * same decision claims, since they block later ones too.
    */
   interrupt: { kind: InterruptKind; count: number } | undefined;
 }

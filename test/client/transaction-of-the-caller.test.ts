@@ -86,6 +86,20 @@ describe('a transaction that stays open for hours after a create', () => {
     expect(await schedules()).toHaveLength(1);
   });
 
+  it('has a second create of its external ID fail likewise', async () => {
+    const labels = { externalId: 'billing-42' };
+    const transaction = await begun();
+    await ledger().client.create(someSchedule(labels), { transaction });
+    const second = someSchedule(labels);
+    await expect(ledger().client.create(second)).rejects.toMatchObject({
+      name: 'ScheduleLockedError',
+      scheduleId: second.scheduleId,
+    });
+    await transaction.query('rollback');
+    await ledger().client.create(second);
+    expect(await schedules()).toHaveLength(1);
+  });
+
   it('holds up only its own schedule where it changed one: chains of others close', async () => {
     const { taskQueue, client: temporal } = worker();
     const action = { type: 'startWorkflow' as const, workflowType: 'untilFinished', taskQueue };

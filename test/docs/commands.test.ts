@@ -5,7 +5,7 @@ import type { Command, Option } from 'commander';
 import { expect, it } from 'vitest';
 import { environmentOf } from '../../cli/command';
 import { program } from '../../cli/program';
-import { commandsOf, type DocCommand, namedCommands, shellWords } from '../support/pages/doc-commands';
+import { commandsOf, type DocCommand, namedCommands, namedInShort, shellWords } from '../support/pages/doc-commands';
 import { docBlocks, docPages } from '../support/pages/doc-pages';
 
 const ROOT = resolve(__dirname, '../..');
@@ -53,6 +53,16 @@ it('every command that prose names is there, with the options that it names', ()
   const commands = namedCommands(pages);
   expect(commands.length).toBeGreaterThan(80);
   const root = program(environment);
+  expect(commands.flatMap((command) => unknownIn(root, command))).toEqual([]);
+});
+
+it('every command that prose names in short, such as `firing list --state running`, is there too', () => {
+  const root = program(environment);
+  const groups = root.commands.filter(({ commands }) => commands.length > 0).map((one) => one.name());
+  // Log lines that begin like a command.
+  const isLogLine = ({ words }: DocCommand) => /^(?:trigger running|schedule set aside)/.test(words.join(' '));
+  const commands = namedInShort(pages, groups).filter((one) => !isLogLine(one));
+  expect(commands.length).toBeGreaterThan(80);
   expect(commands.flatMap((command) => unknownIn(root, command))).toEqual([]);
 });
 

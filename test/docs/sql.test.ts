@@ -54,6 +54,28 @@ it('every statement of SQL that a page shows is one that Postgres runs on a ledg
   expect(wrong).toEqual([]);
 });
 
+it('docs/tables.md has each column of the tables that it describes, and no other', async () => {
+  const [, ...sections] = pages.find(({ file }) => file === 'docs/tables.md')!.text.split(/^## (?=.*`)/m);
+  const described = sections.map((text) => ({ tables: wordsIn(text.split('\n')[0]!), named: wordsIn(text) }));
+  const { rows } = await ledger().sql.query<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns where table_schema = 'escapement'`,
+  );
+  const columnsOf = (tables: string[]) =>
+    rows.filter(({ table }) => tables.includes(table)).map(({ column }) => column);
+  expect(
+    described.flatMap(({ tables, named }) => columnsOf(tables).filter((column) => !named.includes(column))),
+  ).toEqual([]);
+  const rowsOf = sections.flatMap((text, index) => {
+    const known = columnsOf(described[index]!.tables);
+    const ofColumns = text.match(/^\| column \|.*\n(?:\|.*\n)*/gm)?.join('') ?? '';
+    const cells = ofColumns.split('\n').flatMap((line) => /^\| (`\w+`(?:, `\w+`)*) \|/.exec(line)?.[1] ?? []);
+    return cells.flatMap(wordsIn).filter((column) => !known.includes(column));
+  });
+  expect(rowsOf).toEqual([]);
+});
+
+const wordsIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word!);
+
 it('what is of the whole server is a role or a database with a login of its own', () => {
   const others = statements.map(({ sql }) => sql.trim()).filter((sql) => OF_THE_SERVER.test(sql));
   expect(others.length).toBeGreaterThan(0);

@@ -9,8 +9,8 @@ interface Settlement {
   /** Candidates of the spec that come after the candidate that uses the last remaining action. */
   dropped: Candidate[];
   /**
-   * The first candidate that the tenant's quota does not allow yet, all candidates after it, and those that would
-   * otherwise be dropped.
+   * If the tenant's quota does not allow a candidate yet: that candidate, all after it, and those beyond the last
+   * remaining action, so that `dropped` is empty. Otherwise none.
    */
   delayed: Candidate[];
   outcome: OverlapOutcome;

@@ -39,8 +39,17 @@ export function commandsOf(blocks: DocBlock[]): DocCommand[] {
 
 /** Commands in the text of pages, such as `escapement schedule list`. They may leave out arguments. */
 export function namedCommands(pages: DocPage[]): DocCommand[] {
+  return spansOf(pages, /`(?:npx )?escapement ([^`\n]+)`/g);
+}
+
+/** Commands in the text of pages that begin with the name of a group of commands, such as `schedule list`. */
+export function namedInShort(pages: DocPage[], groups: string[]): DocCommand[] {
+  return spansOf(pages, new RegExp(`\`((?:${groups.join('|')}) (?:[a-z|-]+|--[a-z])[^\`\n]*)\``, 'g'));
+}
+
+function spansOf(pages: DocPage[], span: RegExp): DocCommand[] {
   return pages.flatMap(({ file, text }) =>
-    [...text.matchAll(/`(?:npx )?escapement ([^`\n]+)`/g)].map(({ 1: said, index }) => ({
+    [...text.matchAll(span)].map(({ 1: said, index }) => ({
       file,
       line: text.slice(0, index).split('\n').length,
       words: shellWords(said!),
