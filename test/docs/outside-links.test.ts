@@ -30,10 +30,11 @@ async function site() {
   return { asked, url, links, close };
 }
 
-it('finds the links to other sites, each once, with the pages that have it', () => {
+it('finds the links to other sites in pages and docstrings, each once, with the files that have it', () => {
   const found: Map<string, string[]> = outsideLinks();
   expect(found.size).toBeGreaterThan(20);
   expect(found.get('https://semver.org/')).toEqual(['CHANGELOG.md', 'docs/versions.md']);
+  expect(found.get('https://docs.temporal.io/schedule')).toContain('core/decisions/overlap.ts');
   expect([...found.keys()].filter((link) => /#|127\.0\.0\.1|localhost/.test(link))).toEqual([]);
 });
 

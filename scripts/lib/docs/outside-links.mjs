@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../project.mjs';
@@ -11,15 +12,22 @@ const AT_ONCE = 8;
  */
 const GONE = [404, 410];
 
-/** The links to other sites, each with the pages that have it. */
+/** The links to other sites in pages and docstrings, each with the files that have it. */
 export function outsideLinks() {
   const found = new Map();
-  for (const file of pages()) {
-    for (const link of linksOf(readFileSync(join(ROOT, file), 'utf8'))) {
+  const add = (file, links) => {
+    for (const link of links) {
       const [address] = link.split('#');
       if (/^https?:/.test(address)) found.set(address, [...new Set([...(found.get(address) ?? []), file])]);
     }
-  }
+  };
+  const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+  for (const file of pages()) add(file, linksOf(read(file)));
+  for (const file of sources())
+    add(
+      file,
+      [...read(file).matchAll(/@see (https?:\S+)/g)].map(([, link]) => link),
+    );
   return found;
 }
 
@@ -71,6 +79,18 @@ async function ask(method, link, limitMilliseconds) {
 
 function pages() {
   const inside = (folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`);
-  const all = ['README.md', 'CHANGELOG.md', ...inside('docs'), ...inside('docs/decisions')];
+  const all = [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'bench/README.md',
+    ...inside('docs'),
+    ...inside('docs/decisions'),
+  ];
   return all.filter((name) => name.endsWith('.md'));
+}
+
+function sources() {
+  return execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 }
