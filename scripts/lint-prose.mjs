@@ -44,7 +44,9 @@ function filesOf() {
   return listed
     .split('\n')
     .filter(
-      (file) => /\.(md|m?tsx?|mjs|ya?ml|sh|service|env|sql|tla|css)$|Dockerfile|^ops\/.*\.json$/.test(file) && !file.startsWith('bench/results/'),
+      (file) =>
+        /\.(md|m?tsx?|mjs|ya?ml|sh|service|env|sql|tla|css)$|Dockerfile|^ops\/.*\.json$/.test(file) &&
+        !file.startsWith('bench/results/'),
     );
 }
 
