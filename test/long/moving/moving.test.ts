@@ -125,14 +125,18 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
       [scheduleId],
     );
     const answers = new Map(rows.map(({ second, reason }) => [second, reason]));
-    wrong.push(
-      ...wrongWith(one, ran, {
-        rounds: ROUNDS,
-        answer: (second) => answers.get(second),
-        skippedThere: info.numActionsSkippedOverlap,
-        wentBack: wentBack.get(scheduleId) ?? [],
-      }),
+    const problems = wrongWith(one, ran, {
+      rounds: ROUNDS,
+      answer: (second) => answers.get(second),
+      skippedThere: info.numActionsSkippedOverlap,
+      wentBack: wentBack.get(scheduleId) ?? [],
+    });
+    if (problems.length === 0) continue;
+    const gaps = await ledger().query(
+      `select from_time, to_time, count, reason, recorded_at from escapement.gaps where schedule_id = $1 order by 1`,
+      [scheduleId],
     );
+    wrong.push(...problems, `gaps of ${scheduleId}: ${JSON.stringify(gaps)}; went back at ${wentBack.get(scheduleId)}`);
   }
   expect(wrong).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { JITTER_MILLISECONDS, type NativeCase } from './fifty-native';
 export interface RanTime {
   chains: Set<string>;
   side: 'ours' | 'native';
+  startedAt: number;
   /** Epoch milliseconds; undefined while the workflow runs. */
   closedAt: number | undefined;
 }
@@ -29,6 +30,7 @@ export async function historiesOf({ workflow }: Client, one: NativeCase): Promis
       ran.set(second, {
         chains,
         side: memo?.fields?.escapement ? 'ours' : 'native',
+        startedAt: run.startTime.getTime(),
         closedAt: run.closeTime?.getTime(),
       });
     }
@@ -83,11 +85,25 @@ export function wrongWith(one: NativeCase, ran: Map<number, RanTime>, about: Ans
   const counted: string[] = [];
   for (let second = seconds[0]!; second <= seconds.at(-1)!; second += every) {
     if (ran.has(second) || about.answer(second) !== undefined || isNativesOwn(one, second, ran, about)) continue;
-    const missing = `${name} did not run at ${new Date(second * 1_000).toISOString()}`;
+    const missing = `${name} did not run at ${clock(second * 1_000)}; ${around(second, ran)}`;
     (COUNTED.includes(policy) ? counted : wrong).push(missing);
   }
   if (counted.length <= about.skippedThere) return wrong;
   return [...wrong, ...counted, `${name}: native counts ${about.skippedThere} as left out for overlap`];
+}
+
+const clock = (at: number) => new Date(at).toISOString().slice(11, 23);
+
+/** The three times before and after a nominal second that ran: on which side, and from when to when. */
+function around(second: number, ran: Map<number, RanTime>): string {
+  const sorted = [...ran].sort(([one], [other]) => one - other);
+  const place = sorted.filter(([one]) => one < second).length;
+  const near = sorted.slice(Math.max(0, place - 3), place + 3);
+  const words = near.map(
+    ([at, { side, startedAt, closedAt }]) =>
+      `${clock(at * 1_000)} ${side} (${clock(startedAt)} to ${closedAt === undefined ? 'now' : clock(closedAt)})`,
+  );
+  return `near it: ${words.join(', ')}`;
 }
 
 interface Answers {
