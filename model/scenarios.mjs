@@ -65,7 +65,7 @@ export const WITHOUT = {
   'IDs by key and epoch': without('IDs by key and epoch', 'NeverDoubled'),
   'what was called never waits': without('what was called never waits', 'SkippedNeverRan'),
   'call again only while remembered': without('call again only while remembered', 'NeverDoubled'),
-  'ask before giving up': without('look before giving up', 'GivenUpNeverRuns'),
+  'ask before giving up': without('ask before giving up', 'GivenUpNeverRuns'),
   'wait before giving up': without('wait before giving up', 'GivenUpNeverRuns'),
   'give up what was decided on': without('give up what was decided on', 'GivenUpNeverRuns'),
   'adoption is a gate': without('adoption is a gate', 'NeverDoubled', FAILOVER),
