@@ -17,7 +17,7 @@ export function addDevCommand(program: Command, environment: Environment): void 
     .option('--data <directory>', 'folder that keeps their state (default: nothing is kept)')
     .option(
       '--allow-host <name>',
-      "host name of a proxy on this machine, with its port unless 80 or 443. Its requests need no token until the first token is made; may be repeated (default: this machine's own names)",
+      "host name of a proxy on this machine, with its port unless 80 or 443. Its requests need no token until the first token is made; may be repeated (default: only this machine's own names)",
       parseTexts,
     )
     .option('--json', 'print one line of JSON when ready')

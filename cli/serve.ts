@@ -35,7 +35,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
     .option(
       '--allow-host <name>',
-      "host name of a proxy on this machine, with its port unless 80 or 443. Its requests need no token until the first token is made; ignored with OIDC; may be repeated (default: this machine's own names)",
+      "host name of a proxy on this machine, with its port unless 80 or 443. Its requests need no token until the first token is made; ignored with OIDC; may be repeated (default: only this machine's own names)",
       parseTexts,
     )
     .option(

@@ -32,18 +32,26 @@ export function errorsPage(): string {
   return [...sections.flat(), ...onlyOverHttp()].join('\n');
 }
 
-/** The problems that the server itself makes: no error of the package stands behind them. */
+/** The problems that the server itself makes. @throws {Error} for one that is not found here, or has no advice */
 function onlyOverHttp(): string[] {
-  const made = sourcesOf('server').flatMap((source) => [
-    ...source.matchAll(/\bproblem\(\s*(\d{3}),\s*'([\w-]+)',\s*'([^']+)'/g),
-    ...source.matchAll(/^ {2}(\d{3}): \['([\w-]+)', '([^']+)'\]/gm),
-  ]);
+  const sources = sourcesOf('server');
+  const calls = sources.flatMap((source) => [...source.matchAll(/\bproblem\(\s*(\d{3}),\s*'([\w-]+)',\s*'([^']+)'/g)]);
+  const all = sources.flatMap((source) => source.match(/\bproblem\(\s*\d{3}/g) ?? []);
+  if (calls.length < all.length) throw new Error('a problem of the API has a kind or a title that is not a plain text');
+  const titles = sources.flatMap((source) => [...source.matchAll(/^ {2}(\d{3}): \['([\w-]+)', '([^']+)'\]/gm)]);
+  const made = [...calls, ...titles];
   const rows = made.map(([, status, kind, title]) => {
     const toDo = TODO_OF_PROBLEM[kind!];
     if (!toDo) throw new Error(`scripts/problems-to-do.ts does not say what to do about ${kind}`);
     return `| ${status} \`${kind}\` | ${title} | ${toDo} |`;
   });
-  return ['## Only over HTTP', '', '| problem | title | what to do |', '| --- | --- | --- |', ...new Set(rows.sort())];
+  return [
+    '## Other problems of the API',
+    '',
+    '| problem | title | what to do |',
+    '| --- | --- | --- |',
+    ...new Set(rows.sort()),
+  ];
 }
 
 function isErrorClass(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What a caller does about each problem that only the HTTP API has, for docs/errors.md. */
+/** What a caller does about each problem that the HTTP API makes itself, for docs/errors.md. */
 export const TODO_OF_PROBLEM: Record<string, string> = {
   'bad-request': 'Correct the request as `detail` says: its body or address cannot be read.',
   'invalid-request': 'Correct the fields that `errors` lists.',

@@ -102,7 +102,7 @@ async function temporalOf(
       kind:
         server.source === 'TEMPORAL_ADDRESS'
           ? 'a server that was given, with its own configuration'
-          : `the development server from ${server.source}`,
+          : `Temporal development server (${server.source}), state in memory`,
       address: server.address,
       namespace: server.namespace,
       natives: [

@@ -126,7 +126,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   addUndoCommand(
     add(
       'undo',
-      'Undo a bulk pause, unpause or tag. Schedules whose state (for a tag: labels) somebody has changed since stay as they are.',
+      'Undo a bulk pause, unpause or tag. Schedules whose definition or state (for a tag: labels) somebody has changed since stay as they are.',
     ),
     environment,
   );

@@ -13,6 +13,8 @@ export interface ClosedFiring extends ChainEnd {
   closedAt: Date;
   /** The first run of the chain, for a firing that closed before it was linked. */
   runId: string | null;
+  /** The run whose end this is, after any retries, continue-as-new and resets; null if Temporal no longer knows. */
+  endedRunId: string | null;
 }
 
 export interface Closings {
@@ -51,8 +53,8 @@ export async function closeFirings(
       from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
         ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],
         ${closed.map((row) => row.closedAt)}::timestamptz[], ${closed.map((row) => row.runId)}::text[],
-        ${closed.map((row) => row.mayRun ?? false)}::bool[])
-        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id, may_run)
+        ${closed.map((row) => row.mayRun ?? false)}::bool[], ${closed.map((row) => row.endedRunId)}::text[])
+        as x (schedule_id, scheduled_time, epoch, outcome, closed_at, run_id, may_run, ended_run_id)
       where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and f.epoch = x.epoch
         and ${inMonthsOf(closed, 'linked', 'claimed')} and not ${isBeingReset(transaction, now)}
       returning f.schedule_id, f.scheduled_time),
@@ -71,7 +73,8 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of a firing `f`, and for the end `x` that the reset has undone.
+ * True while a trigger is about to reset the chain of a firing `f`, and for the end `x` that the reset has undone: that
+ * of the run that was reset.
  * Until the reset, Temporal shows the chain's former end, and another trigger may have read it just before. If a close
  * recorded that end, the next occurrence could start beside the run that continues. A resume that became a decision
  * about its step keeps its `reset`, so that the undone end is still recognised.
@@ -80,7 +83,7 @@ function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
     and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' then ${instantIn(sql`l.redrive`, 'lookAt')} > ${now}
-      else ${instantIn(sql`(l.redrive -> 'reset')`, 'closedAt')} = x.closed_at end offset 0)`;
+      else l.redrive -> 'reset' ->> 'runId' = x.ended_run_id end offset 0)`;
 }
 
 /** Make the schedules of these firings due for the claim pass, if they have buffered firings. */

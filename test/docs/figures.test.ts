@@ -47,7 +47,7 @@ function unwrapped(text: string): string {
 
 it('every figure that a page cites from a scene of the bench is the one in its recorded result', () => {
   const cited = pages.flatMap(({ name, text }) =>
-    [...text.replace(/`[^`]*`/g, '').matchAll(MARKED)].map((match) => ({ name, match })),
+    [...text.replace(/`[^`\n]+`/g, '').matchAll(MARKED)].map((match) => ({ name, match })),
   );
   expect(cited.length).toBeGreaterThan(15);
   const wrong = cited.flatMap(({ name, match: [, written, scene, what, stat = 'median'] }) => {

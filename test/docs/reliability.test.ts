@@ -18,6 +18,11 @@ it('docs/reliability.md says how many traces the tests play', () => {
   const halves = ['first-half', 'second-half'].map((half) => numberAfter(`test/traces/${half}.test.ts`, 'traces: '));
   expect(page).toContain(`plays ${halves[0]! + halves[1]!} and`);
   expect(page).toContain(`plays ${numberAfter('test/long/traces.test.ts', 'traces: ').toLocaleString('en')} more`);
+  const contributing = read('CONTRIBUTING.md');
+  expect(contributing).toContain(`the ${halves[0]! + halves[1]!} of \`npm test\``);
+  expect(contributing).toContain(
+    `the ${numberAfter('test/long/traces.test.ts', 'traces: ').toLocaleString('en')} more of \`npm run verify\``,
+  );
   expect(page).toContain(`: ${numberAfter('test/traces/server.test.ts', 'traces: ')} in \`npm test\`,`);
 });
 

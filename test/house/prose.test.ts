@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 // @ts-expect-error: a script has no types
-import { proseOfCode, proseOfHashComments } from '../../scripts/lib/prose/code.mjs';
+import { proseOfCode, proseOfHashComments, proseOfLines } from '../../scripts/lib/prose/code.mjs';
 // @ts-expect-error: a script has no types
 import { proseOfMarkdown, rowsOfMarkdown } from '../../scripts/lib/prose/markdown.mjs';
 // @ts-expect-error: a script has no types
@@ -46,6 +46,28 @@ it('reads headings, paragraphs and items of a page, its tables apart, and neithe
   ]);
   const [, , third] = proseOfMarkdown(page).flatMap(sentencesOf) as Sentence[];
   expect(third).toMatchObject({ line: 3, words: 4 });
+});
+
+it.each([
+  ['a.sql', '-- Run it once.\ncreate role one; -- It owns nothing.', ['Run it once.', 'It owns nothing.']],
+  ['A.tla', '(*****)\n(* One firing. *)\nA == 1 \\* The row.', ['One firing.', 'The row.']],
+  ['a.css', '/* What a mark says. */\na { color: red }', ['What a mark says.']],
+  ['a.json', '{ "description": "None: nothing fires.", "title": "Firings" }', ['None: nothing fires.']],
+])('reads what people read in %s', (file, source, read) => {
+  expect(sentences(proseOfLines(file, source))).toEqual(read);
+});
+
+it.each([
+  ['with --yes: write without asking', true],
+  ['where it says what to do', true],
+  ['grant these rights; repeat this for more', true],
+  ['set TEMPORAL_ADDRESS to the address', true],
+  ['with old as (select 1) select one', false],
+  ['grant select on table one to two', false],
+  ['where l.state = x and y', false],
+  ['set local lock_timeout = two', false],
+])('takes %j for prose: %s', (text, isProse) => {
+  expect(sentences(proseOfCode('a.ts', `const one = '${text}';`, { strings: true }))).toEqual(isProse ? [text] : []);
 });
 
 it('reads docstrings, comments and what strings say, and neither statements of SQL nor directives', () => {

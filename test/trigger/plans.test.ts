@@ -58,7 +58,14 @@ it('a page of firings costs no more than its rows, however much has piled up sin
   const store = openStore({ pool });
   ledger().beforeClose(() => store.close());
   const now = new Date(clock.now());
-  const end = { epoch: 0, outcome: 'completed', closedAt: now, runId: 'run', failedStep: undefined } as const;
+  const end = {
+    epoch: 0,
+    outcome: 'completed',
+    closedAt: now,
+    runId: 'run',
+    endedRunId: 'run',
+    failedStep: undefined,
+  } as const;
   const open = (await ledger().firings(scheduleId)).slice(-300);
   const ended = open.map(({ scheduledTime }) => ({ ...end, scheduleId, scheduledTime }));
   await announceAgain(store, ended, { owner: randomUUID(), now, checkAt: now, at: now });

@@ -81,7 +81,8 @@ function stateOf(context: TriggerContext, firing: ChainReference, chain: Chain):
 function endOf({ clock }: TriggerContext, firing: ChainReference, runId: string, chain?: Chain): ClosedFiring {
   const { scheduleId, scheduledTime, epoch } = firing;
   const { outcome = 'unknown', closedAt = new Date(clock.now()) } = chain ?? {};
-  return { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, failedStep: undefined };
+  const endedRunId = chain?.runId ?? null;
+  return { scheduleId, scheduledTime, epoch, outcome, closedAt, runId, endedRunId, failedStep: undefined };
 }
 
 async function closedAs(

@@ -150,6 +150,7 @@ function completedBy({ closedAt }: EndedRun, firing: FiringOfRun): EndedChain {
     outcome: 'completed',
     closedAt,
     runId,
+    endedRunId: runId,
     failedStep: undefined,
   } as const;
   return { firing, closed };

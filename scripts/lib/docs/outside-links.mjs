@@ -23,11 +23,7 @@ export function outsideLinks() {
   };
   const read = (file) => readFileSync(join(ROOT, file), 'utf8');
   for (const file of pages()) add(file, linksOf(read(file)));
-  for (const file of sources())
-    add(
-      file,
-      [...read(file).matchAll(/@see (https?:\S+)/g)].map(([, link]) => link),
-    );
+  for (const file of sources()) add(file, read(file).match(/(?<=@see .*)https?:[^\s*]*[^\s*,;.)]/g) ?? []);
   return found;
 }
 

@@ -27,7 +27,7 @@ const READ_IN_LINE = {
   sql: /--+ ?(.*)/,
   tla: /(?:\\\*|\(\*) ?(.*?)\s*(?:\*\))?$/,
   css: /\/\* ?(.*?) ?(?:\*\/)?$/,
-  json: /"description": "(.*)"/,
+  json: /"description": "([^"]*)"/,
 };
 
 /** The blocks of prose in a file of SQL, TLA+, CSS or JSON. */
@@ -116,10 +116,10 @@ function textOf(node, whole) {
 /** How a statement or a part of one begins, or markup, or code. */
 const CODE = new RegExp(
   `^\\s*(?:${[
-    'select\\b|truncate\\b|grant\\b|values ?\\(|exists ?\\(|case when\\b|order by\\b|lock table\\b|comment on\\b',
+    'select\\b|truncate\\b|grant [\\w, ]+ (?:on|to) |values ?\\(|exists ?\\(|case when\\b|order by\\b|lock table\\b|comment on\\b',
     'insert into\\b|delete from\\b|update \\S+ (?:as \\w+ )?set\\b|with (?:recursive )?\\w+(?: \\([^)]*\\))? as\\b',
     '(?:create|alter|drop) (?:or replace |unique |temporary |materialized )*(?:table|index|function|schema|role|user|database|view|trigger|extension|type|sequence|publication|subscription|system)\\b',
-    'set (?:local|session|role|constraints)\\b|set \\w+ (?:=|to)|begin(?: isolation|;|$)',
+    'set (?:local|session|role|constraints)\\b|set [a-z_]+ (?:=|to\\b)|begin(?: isolation|;|$)',
     '(?:where|and|or|from|join|left join) (?:not |exists |\\()?[\\w."]*[._(][\\w."(]*',
     'import |const |<|\\{|@|\\.|#',
   ].join('|')})`,

@@ -136,7 +136,10 @@ it('fifty native schedules, of the old scheduler and the new, run each time once
       `select from_time, to_time, count, reason, recorded_at from escapement.gaps where schedule_id = $1 order by 1`,
       [scheduleId],
     );
-    wrong.push(...problems, `gaps of ${scheduleId}: ${JSON.stringify(gaps)}; went back at ${wentBack.get(scheduleId)}`);
+    wrong.push(
+      ...problems,
+      `gaps of ${scheduleId}: ${JSON.stringify(gaps)}; went back at ${(wentBack.get(scheduleId) ?? []).map((at) => new Date(at * 1_000).toISOString())}`,
+    );
   }
   expect(wrong).toEqual([]);
 });

@@ -60,10 +60,14 @@ async function closed(
   failedStep?: FailedStep,
 ) {
   const now = new Date('2026-03-01T00:40:00Z');
-  await closeFirings(store, [{ ...key, epoch: 0, outcome, failedStep, closedAt: now, runId: 'run' }], {
-    now,
-    resetCheckAt: now,
-  });
+  await closeFirings(
+    store,
+    [{ ...key, epoch: 0, outcome, failedStep, closedAt: now, runId: 'run', endedRunId: 'run' }],
+    {
+      now,
+      resetCheckAt: now,
+    },
+  );
   return letters();
 }
 

@@ -231,7 +231,8 @@ it('a found run that fails elsewhere, before its step is told to go on, leaves t
     scheduledTime,
     epoch,
     outcome: 'failed',
-    runId: 'next',
+    runId: 'run',
+    endedRunId: 'next',
     failedStep,
     closedAt: now,
   } as const;
@@ -265,7 +266,15 @@ it('a parked step whose chain a person has reset is told to go on in the run tha
   expect(await other()).toMatchObject({ kind: 'workflow', redrive: { mode: 'resume', carriedOutAt: NOW } });
   // Another trigger may have read the end of the former run before the reset.
   const { scheduleId, scheduledTime, epoch } = own;
-  const end = { scheduleId, scheduledTime, epoch, outcome: 'terminated', runId: 'run', failedStep: undefined } as const;
+  const end = {
+    scheduleId,
+    scheduledTime,
+    epoch,
+    outcome: 'terminated',
+    runId: 'run',
+    endedRunId: 'run',
+    failedStep: undefined,
+  } as const;
   const read = { ...end, closedAt: new Date('2026-03-01T11:30:00Z') };
   expect(await closeFirings(store, [read], { now, resetCheckAt: now })).toMatchObject({ closed: [] });
   // Nor does a decision that cannot be sent close the firing again.

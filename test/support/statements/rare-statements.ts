@@ -219,7 +219,17 @@ export async function sendRareStatements(
     () =>
       closeFirings(
         store,
-        [{ ...ended!, epoch: 0, outcome: 'failed', closedAt: now, runId: 'run', failedStep: undefined }],
+        [
+          {
+            ...ended!,
+            epoch: 0,
+            outcome: 'failed',
+            closedAt: now,
+            runId: 'run',
+            endedRunId: 'run',
+            failedStep: undefined,
+          },
+        ],
         { now, resetCheckAt: now },
       ),
     () => reopenFirings(store, [{ ...ended!, epoch: 0, cancelAt: null }], now),

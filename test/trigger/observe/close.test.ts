@@ -18,7 +18,13 @@ function endOf({ chains, ids }: Started, index: number, outcome: FiringOutcome):
   const { namespace, workflowId } = chains[index]!;
   return {
     firing: { ...key, namespace, workflowId, linkedAt: LINKED_AT, startAttempts: 1 },
-    closed: { ...key, outcome, closedAt: new Date('2026-03-01T01:00:03Z'), failedStep: undefined },
+    closed: {
+      ...key,
+      endedRunId: key.runId,
+      outcome,
+      closedAt: new Date('2026-03-01T01:00:03Z'),
+      failedStep: undefined,
+    },
   };
 }
 

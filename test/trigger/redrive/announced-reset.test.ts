@@ -13,9 +13,11 @@ const ledger = useLedger('2026-03-01T12:00:00Z');
 
 const reset = { runId: 'run', eventId: 4 };
 
-/** The end that Temporal shows for a run until it is reset. */
-const failedAt = ({ scheduleId, scheduledTime, epoch }: PendingRedrive, closedAt: Date) =>
-  ({ scheduleId, scheduledTime, epoch, outcome: 'failed', closedAt, runId: 'run', failedStep: undefined }) as const;
+/** The end of a run of the chain. Until a reset, Temporal shows that of the run which is reset. */
+const failedAt = ({ scheduleId, scheduledTime, epoch }: PendingRedrive, closedAt: Date, endedRunId = 'run') => {
+  const end = { outcome: 'failed', closedAt, runId: 'run', endedRunId, failedStep: undefined } as const;
+  return { scheduleId, scheduledTime, epoch, ...end };
+};
 
 /** A failed run whose bulk redrive a trigger has begun. */
 async function resumable() {
@@ -67,18 +69,19 @@ it.each([
   },
 );
 
-it('the end of the run that is about to be reset closes nothing, and that of the run which follows does', async () => {
+it('the end of the run that is about to be reset closes nothing, and that of the run which follows does, even in the same millisecond', async () => {
   const { redrive, times, store } = await resumable();
   const { now } = times;
   const later = new Date(now.getTime() + 60_000);
   expect(await announceReset(store, redrive, reset, later)).toBe('announced');
-  const close = (closedAt: Date) => closeFirings(store, [failedAt(redrive, closedAt)], { now, resetCheckAt: later });
-  expect(await close(now)).toMatchObject({ closed: [] });
+  const close = (endedRunId: string) =>
+    closeFirings(store, [failedAt(redrive, now, endedRunId)], { now, resetCheckAt: later });
+  expect(await close('run')).toMatchObject({ closed: [] });
   expect(await relinkFiring(store, redrive, { now, cancelAt: null, runId: 'next' })).toBeDefined();
   // Another trigger may have read that end before the reset.
-  expect(await close(now)).toMatchObject({ closed: [] });
+  expect(await close('run')).toMatchObject({ closed: [] });
   const { scheduleId } = redrive;
-  expect(await close(later)).toMatchObject({ closed: [{ scheduleId }], paused: [scheduleId] });
+  expect(await close('next')).toMatchObject({ closed: [{ scheduleId }], paused: [scheduleId] });
 });
 
 it('the end of a run that nobody got to reset in time is recorded, and does not pause its schedule once more', async () => {
