@@ -110,7 +110,7 @@ describe('where another chain has the workflow ID by now', () => {
     const closed = { scheduleId, scheduledTime, epoch, outcome: 'unknown', runId: 'first', failedStep: undefined };
     expect(await lookUpChain(triggerWith({ current }), FIRING)).toEqual({
       state: 'closed',
-      closed: { ...closed, closedAt: new Date(clock.now()) },
+      closed: { ...closed, endedRunId: null, closedAt: new Date(clock.now()) },
     });
   });
 

@@ -69,20 +69,27 @@ it.each([
   },
 );
 
-it('the end of the run that is about to be reset closes nothing, and that of the run which follows does, even in the same millisecond', async () => {
-  const { redrive, times, store } = await resumable();
-  const { now } = times;
-  const later = new Date(now.getTime() + 60_000);
-  expect(await announceReset(store, redrive, reset, later)).toBe('announced');
-  const close = (endedRunId: string) =>
-    closeFirings(store, [failedAt(redrive, now, endedRunId)], { now, resetCheckAt: later });
-  expect(await close('run')).toMatchObject({ closed: [] });
-  expect(await relinkFiring(store, redrive, { now, cancelAt: null, runId: 'next' })).toBeDefined();
-  // Another trigger may have read that end before the reset.
-  expect(await close('run')).toMatchObject({ closed: [] });
-  const { scheduleId } = redrive;
-  expect(await close('next')).toMatchObject({ closed: [{ scheduleId }], paused: [scheduleId] });
-});
+it.each([
+  ['a minute later', 60_000, true],
+  ['in the same millisecond', 0, false],
+])(
+  'the end of the run that is about to be reset closes nothing, and that of the run which follows does: %s',
+  async (_, after, pauses) => {
+    const { redrive, times, store } = await resumable();
+    const { now } = times;
+    const later = new Date(now.getTime() + 60_000);
+    expect(await announceReset(store, redrive, reset, later)).toBe('announced');
+    const close = (endedRunId: string, closedAt = now) =>
+      closeFirings(store, [failedAt(redrive, closedAt, endedRunId)], { now, resetCheckAt: later });
+    expect(await close('run')).toMatchObject({ closed: [] });
+    expect(await relinkFiring(store, redrive, { now, cancelAt: null, runId: 'next' })).toBeDefined();
+    // Another trigger may have read that end before the reset.
+    expect(await close('run')).toMatchObject({ closed: [] });
+    const { scheduleId } = redrive;
+    const next = await close('next', new Date(now.getTime() + after));
+    expect(next).toMatchObject({ closed: [{ scheduleId }], paused: pauses ? [scheduleId] : [] });
+  },
+);
 
 it('the end of a run that nobody got to reset in time is recorded, and does not pause its schedule once more', async () => {
   const { redrive, times, store } = await resumable();
