@@ -34,7 +34,7 @@ export function checkAnswers(memory: Memory, { model, is, firings, gaps }: Sched
       memory.problem(`${nameOf(row)} is of version ${row.schedule_version}; the model says ${version}`);
     }
     if (row.scheduled_time > answered_to) {
-      if (!isBackfill && !isExcluded && !isOfBefore) memory.problem(`${nameOf(row)} lies behind what is answered`);
+      if (!isOfAny && !isExcluded) memory.problem(`${nameOf(row)} lies behind what is answered`);
       continue;
     }
     // A backfill uses the current definition, even for times when another one was in force.
