@@ -73,11 +73,10 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of a firing `f`, and for the end `x` that the reset has undone: that
- * of the run that was reset.
- * Until the reset, Temporal shows the chain's former end, and another trigger may have read it just before. If a close
- * recorded that end, the next occurrence could start beside the run that continues. A resume that became a decision
- * about its step keeps its `reset`, so that the undone end is still recognised.
+ * True while a trigger is about to reset the chain of a firing `f`, and for an end `x` that the reset has undone: that of
+ * the run that was reset. Until the reset, Temporal shows that end, and another trigger may have read it just before. If
+ * a close recorded that end, the next occurrence could start beside the run that continues. A resume that became a
+ * decision about its step keeps its `reset`, so that the undone end is still recognised.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
