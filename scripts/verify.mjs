@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { askOutsideLinks } from './lib/docs/outside-links.mjs';
 import { say } from './lib/project.mjs';
@@ -10,8 +11,8 @@ const options = process.argv.slice(2);
 process.env.ESCAPEMENT_TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 
 /**
- * Run everything that must hold before a change is merged. Prints one line per step, and the output of the first
- * failure.
+ * Run everything that must hold before a change is merged. Prints one line per step, the progress of the tests, and the
+ * output of the first failure.
  */
 const STEPS = [
   ['format and lint', () => node('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.'], { quiet: true })],
@@ -26,9 +27,11 @@ const STEPS = [
   ['audit of dependencies', audit],
   ['licences of dependencies', licences],
   ['SBOM', sbom],
-  ['tests', () => run(process.execPath, ['scripts/test.mjs', '--project=!long', ...options], { quiet: true })],
-  ['long scenes', () => run(process.execPath, ['scripts/test.mjs', '--project=long', ...options], { quiet: true })],
+  ['tests', () => tests('--project=!long')],
+  ['long scenes', () => tests('--project=long')],
 ];
+/** A line of vitest's reporter that says how a test file ended. */
+const FILE_ENDED = /^ [✓❯] .*\.test\.ts \(/;
 
 await ensureInstalled();
 for (const [name, step] of STEPS) {
@@ -39,4 +42,25 @@ for (const [name, step] of STEPS) {
   if (code === 0) continue;
   say(output.trimEnd());
   process.exit(1);
+}
+
+/** Run a project's tests. Prints a failed file at once, and each minute how many files have ended. */
+async function tests(project) {
+  let ended = 0;
+  let printed = 0;
+  const onLine = (colored) => {
+    const line = stripVTControlCharacters(colored);
+    if (!FILE_ENDED.test(line)) return;
+    ended += 1;
+    if (line.startsWith(' ❯')) say(`       failed: ${line.slice(3).trim()}`);
+  };
+  const timer = setInterval(() => {
+    if (ended > printed) say(`       ${ended} test files have ended`);
+    printed = ended;
+  }, 60_000);
+  try {
+    return await run(process.execPath, ['scripts/test.mjs', project, ...options], { quiet: true, onLine });
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT, say } from './project.mjs';
 
 /** Run npm: the npm that started this process, if there is one. */
@@ -16,10 +17,10 @@ export function node(script, args, options) {
 
 /**
  * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to this process's
- * standard error. With `quiet` it goes into the result. Resolves to `{ code, output }`; the code is 1 if a signal ended
- * it.
+ * standard error. With `quiet` it goes into the result, and `onLine` receives each line of standard output at once.
+ * Resolves to `{ code, output }`; the code is 1 if a signal ended it.
  */
-export function run(command, args, { quiet = false, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {
+export function run(command, args, { quiet = false, onLine, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', stdout, 'inherit'];
     const child = spawn(command, args, { cwd, stdio, shell });
@@ -29,6 +30,7 @@ export function run(command, args, { quiet = false, shell = false, stdout = proc
     };
     child.stdout?.setEncoding('utf8').on('data', receive);
     child.stderr?.setEncoding('utf8').on('data', receive);
+    if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });
