@@ -161,8 +161,8 @@ export class ScheduleHandle {
   /**
    * In one or more ranges, fire the past occurrences of the current spec that have no firing. Both ends of a range are
    * inclusive. An occurrence in a gap fires too, unless it was left to Temporal's own schedule and `refire` is not set.
-   * If a call was interrupted, repeat the call to finish. Occurrences that no trigger has answered yet are left to the
-   * triggers, except while the schedule is paused or has no actions left.
+   * If a call was interrupted, repeat the call to finish. Occurrences that a trigger has yet to decide are left out. If
+   * the schedule is paused or has no actions left, no trigger decides them, and they fire too.
    *
    * @throws {InvalidScheduleError} for ranges that are not allowed, or with more than 1,000,000 occurrences
    * @throws {InvalidScheduleError} for a spec that cannot be evaluated, or a namespace or task queue that is refused

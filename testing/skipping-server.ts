@@ -40,8 +40,8 @@ export class SkippingServer {
   }
 
   /**
-   * Advance only the virtual clock, and leave the server's clock behind. This is for times without a worker, when
-   * waiting workflow tasks would keep the server from skipping time.
+   * Advance only the virtual clock, and leave the server's clock behind. Use it while no worker runs: workflow tasks
+   * wait then, and the server does not skip time while one waits.
    */
   async leaveBehind(instant: number): Promise<void> {
     this.#offset -= await this.#ahead(instant);

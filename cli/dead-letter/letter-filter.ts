@@ -19,7 +19,10 @@ export function withLetterFilter(command: Command): Command {
   return command
     .option('-s, --schedule-id <id>', 'only those of this schedule')
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(LETTER_KINDS))
-    .option('--failure-type <type>', 'only those that failed with this type, such as CardDeclined, as groups names it')
+    .option(
+      '--failure-type <type>',
+      'only those with this failure type, such as CardDeclined; "dead-letter groups" lists the types',
+    )
     .option('--message <text>', 'only those with this text in their failure')
     .option(
       '--step <name>',

@@ -29,7 +29,7 @@ export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Prom
   return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
 
-/** The parts of a finding that a reader may see. */
+/** The parts of a finding that a verdict shows. */
 type Told = Pick<Finding, 'severity' | 'text' | 'action'> & { id: string };
 
 /** A tenant sees findings about its own alerts, and whether no trigger is alive. */

@@ -18,7 +18,7 @@ const STEPS_A_WINDOW = 20;
  * from LITERAL that are found this way are remembered. Away from clock changes these calendars follow LITERAL.
  */
 export class ServerGroup {
-  /** Remembered deviations, by the start of their window. */
+  /** For each window around a clock change, by its start in seconds: where the server's times differ from LITERAL. */
   private readonly kept = new Map<number, readonly Difference[]>();
   private timesKept = 0;
   private readonly literally: CalendarGroup;
