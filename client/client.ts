@@ -100,7 +100,8 @@ export class EscapementClient {
    * @throws {ScheduleLockedError} when another open transaction keeps this ID or the quota of its tenant locked
    * @throws {RetiredMonthError} for a `state.backfill` of times in retired months; nothing was written
    * @throws {ScheduleFrozenError} for a `state.backfill` while a freeze holds the schedule; nothing was written
-   * @throws {ScheduleConflictError} when somebody updated the new schedule while its `state.backfill` was written
+   * @throws {ScheduleConflictError} when others changed its calendars during each of 5 attempts, or updated the new
+   *   schedule while its `state.backfill` was written
    */
   async create<W extends Workflow = Workflow>(
     options: ScheduleOptions<ScheduleOptionsStartWorkflowAction<W>>,

@@ -78,7 +78,7 @@ export class ScheduleConflictError extends Error {
   constructor(
     /** ID of the schedule. */
     readonly scheduleId: string,
-    /** The version for which the change was prepared. */
+    /** The version for which the change was prepared; 0 for a schedule that was to be created. */
     readonly expectedVersion: number,
     /** The version that was stored when the change was refused. */
     readonly actualVersion: number,

@@ -7,6 +7,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import { type CalendarRow, holdCalendars, readCalendarNames, readCalendars } from '../../store/calendars/rows';
 import type { Store } from '../../store/connection';
 import type { ClientContext } from '../context';
+import { ScheduleConflictError } from '../errors';
 
 interface Given {
   spec: ScheduleSpec;
@@ -62,20 +63,23 @@ export class DayFiller {
 /** A calendar changed between the read of its days and the write of the schedule. Nothing was written. */
 export class CalendarsChangedError extends Error {
   override readonly name = 'CalendarsChangedError';
-  constructor() {
-    super('a calendar was changed meanwhile; try again');
-  }
 }
 
 const ATTEMPTS = 5;
 
-/** Repeat the work while it throws {@link CalendarsChangedError}, up to five times in all. */
-export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Repeat the work while it throws {@link CalendarsChangedError}, up to five times in all.
+ *
+ * @throws {ScheduleConflictError} when the calendars changed during each attempt
+ */
+export async function again<Result>(scheduleId: string, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof CalendarsChangedError) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof CalendarsChangedError)) throw error;
+      const problem = `names a calendar that others changed during all of the ${ATTEMPTS} attempts to create it; try again`;
+      if (attempt === ATTEMPTS) throw new ScheduleConflictError(scheduleId, 0, 0, problem);
     }
   }
 }

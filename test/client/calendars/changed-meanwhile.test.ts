@@ -1,0 +1,27 @@
+import type { PayloadCodec } from '@temporalio/common';
+import { expect, it } from 'vitest';
+import { ScheduleConflictError } from '../../../index';
+import { someSchedule, useLedger } from '../../support/ledger';
+
+const ledger = useLedger('2026-12-23T12:00:00Z');
+
+it('a create during whose five attempts others change its calendar says so, and writes nothing', async () => {
+  const { client } = ledger();
+  await client.calendars.put('de-holidays', { days: [{ day: '2026-12-25' }] });
+  let year = 2030;
+  // A client encodes the arguments after it has read the calendar, and before it writes the schedule.
+  const changing: PayloadCodec = {
+    encode: async (payloads) => {
+      await client.calendars.put('de-holidays', { days: [{ day: `${year++}-12-25` }] });
+      return payloads;
+    },
+    decode: async (payloads) => payloads,
+  };
+  const schedule = someSchedule({ scheduleId: 'nightly', spec: { cron: '0 2 * * *', skipDays: ['de-holidays'] } });
+  const withArguments = { ...schedule, action: { ...schedule.action, args: [1] } };
+  const disturbed = ledger().newClient({ dataConverter: { payloadCodecs: [changing] } });
+  await expect(disturbed.create(withArguments)).rejects.toThrow(ScheduleConflictError);
+  expect(year).toBe(2035);
+  expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
+  await client.create(withArguments);
+});
