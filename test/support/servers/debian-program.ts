@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lock } from '../../../provision/lock';
 import { lastLine, run } from '../../../provision/run';
 
 /**
@@ -9,13 +12,20 @@ import { lastLine, run } from '../../../provision/run';
 export async function ensureProgram(program: string, packageName = program): Promise<void> {
   const isThere = async () => (await run(program, ['--version'])).code === 0;
   if (await isThere()) return;
-  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update'], { environment });
-  const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', packageName], { environment });
-  if (await isThere()) return;
-  throw new Error(
-    `this test needs ${program} on the PATH, and apt-get could not install its package ${packageName}: ${lastLine(output)}`,
-  );
+  // Only one apt-get can run at a time. A second one fails, although another test file may install the same program.
+  const held = await lock(join(tmpdir(), 'escapement-apt-get.lock'), () => {});
+  try {
+    if (await isThere()) return;
+    const environment = { DEBIAN_FRONTEND: 'noninteractive' };
+    await run('apt-get', ['update'], { environment });
+    const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', packageName], { environment });
+    if (await isThere()) return;
+    throw new Error(
+      `this test needs ${program} on the PATH, and apt-get could not install its package ${packageName}: ${lastLine(output)}`,
+    );
+  } finally {
+    await held.release();
+  }
 }
 
 /** Path of an installed program. */
