@@ -13,7 +13,7 @@ export function addSourceCommands(program: Command, environment: Environment): v
     .description('List the sources that declare schedules in code, and set their revisions.');
 
   withWatch(withTenant(source.command('list')))
-    .description('List the sources, each with its highest revision.')
+    .description('List the sources, each with the revision that began last, or that a reset has set.')
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(async (options: SourceOptions) => {

@@ -35,7 +35,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
       "a start with a longer delay counts as late (default: '10 seconds')",
       parseDuration,
     )
-    .option('--all', 'also list times that started on time')
+    .option('--all', 'also list times that started on time, and pending ones')
     .option('--json', 'print JSON, one line a due time, a schedule and the total')
     .action(async ({ from, to, namespace, query, lateAfter, all, json }: AuditFlags, command: Command) => {
       const now = new Date();

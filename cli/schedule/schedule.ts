@@ -40,7 +40,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'pause',
-      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until.',
+      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue.',
     ),
   )
     .option('--note <text>', 'why')

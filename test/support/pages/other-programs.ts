@@ -163,6 +163,7 @@ export const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
     --output= --profile= --time-format= --tls --tls-ca-data= --tls-ca-path= --tls-cert-data= --tls-cert-path=
     --tls-disable-host-verification --tls-key-data= --tls-key-path= --tls-server-name=
   `,
+  'temporal workflow cancel': '--workflow-id= -h --help -q= --query= --reason= --rps= -r= --run-id= -w= -y --yes',
   'temporal workflow count': '--query= -h --help -q=',
   'temporal workflow delete': '--workflow-id= -h --help -q= --query= --reason= --rps= -r= --run-id= -w= -y --yes',
   'temporal workflow reset': `
@@ -173,6 +174,7 @@ export const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
     -h --help -i= --input= --input-base64 --input-file= --input-meta= --name= -q= --query= --reason= --rps= -r=
     --run-id= -w= --workflow-id= -y --yes
   `,
+  'temporal workflow terminate': '--workflow-id= -h --help -q= --query= --reason= --rps= -r= --run-id= -w= -y --yes',
   'temporal workflow update-options': `
     --versioning-override-behavior= --versioning-override-build-id= -h --help -q= --query= --reason= --rps= -r=
     --run-id= --versioning-override-deployment-name= -w= --workflow-id= -y --yes
