@@ -2,8 +2,8 @@ import { type Calendar, localFrom, localUpTo, matches } from './calendar/calenda
 import type { Zone } from './zones/zone';
 
 /**
- * This file decides at which instants a calendar's local times occur around clock changes; it uses local seconds, and
- * seconds since the epoch.
+ * This file decides at which instants a calendar's local times occur around clock changes. An instant is in Unix
+ * seconds; a local time is in Unix seconds plus the zone's offset.
  *
  * LITERAL: an instant is an occurrence if the clock then shows a matching time, so missing times do not occur, and
  * repeated times occur twice. ONCE: a matching local time occurs once, at the first instant at which the clock shows or

@@ -86,7 +86,7 @@ const SCHEDULES_AT_ONCE = 100;
  * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
-  // Stored answers are searched for each ID, which may take long, so the time of a statement has no limit.
+  // Stored answers of the HTTP API are searched for each ID. This may take long, so the statements have no time limit.
   const store = openStore({ ...postgres, connectionsAtMost: 1, queryTimeoutMilliseconds: 0 });
   try {
     const { installationId } = await checkSchema(store);

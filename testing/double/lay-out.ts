@@ -21,7 +21,10 @@ export interface PlayedRun {
   isOfRequest?: boolean;
 }
 
-/** How many runs are planned at most. If the chain would have more, one further run is planned, which does not end. */
+/**
+ * How many runs that end are planned at most. If the chain would have more, one further run is planned, which does not
+ * end.
+ */
 const RUNS_AT_MOST = 1_000;
 
 /** @param firstAttempt the attempt of the first run: a run after a reset has that of its former run */

@@ -36,7 +36,10 @@ export interface Settled {
   /** Schedules that woke because somebody paused or unpaused them, and schedules whose timed pause ended. */
   paused: NewPause[];
   interrupts: WantedInterrupt[];
-  /** How many timers were locked: no other transaction held them, and their plans were still valid. */
+  /**
+   * How many timers this transaction has locked. It locks none that another transaction holds, and none that has
+   * changed since it was read.
+   */
   locked: number;
   missed: DueTimer[];
   /** Whether one of these schedules may be due again at once. */
