@@ -37,7 +37,10 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--from <time>', 'only those scheduled at this time (ISO 8601; UTC without an offset) or later', parseTime)
     .option('--to <time>', 'only those scheduled before this time (ISO 8601; UTC without an offset)', parseTime)
     .addOption(
-      new Option('--state <state...>', 'only those in one of these states').choices([...FIRING_STATES, RUNNING]),
+      new Option('--state <state...>', 'only those in one of these states; running means linked').choices([
+        ...FIRING_STATES,
+        RUNNING,
+      ]),
     )
     .addOption(
       new Option('--outcome <outcome...>', 'only those that ended in one of these ways').choices(FIRING_OUTCOMES),
