@@ -32,7 +32,7 @@ export function addRunCommand(program: Command, environment: Environment): void 
     )
     .option(
       '--alert-webhook <url>',
-      'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; slack+URL for Slack, pagerduty for the service of ESCAPEMENT_PAGERDUTY_KEY; may be repeated (default: none)',
+      'send alerts there, signed by ESCAPEMENT_ALERT_SECRET as Standard Webhooks are; or unsigned: slack+URL for Slack, pagerduty for the service of ESCAPEMENT_PAGERDUTY_KEY; may be repeated (default: none)',
       parseTexts,
     )
     .action(async (options: DatabaseOptions & TriggerFlags & RunOptions) => {

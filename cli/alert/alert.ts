@@ -56,7 +56,7 @@ export function addAlertCommands(program: Command, environment: Environment): vo
   alert
     .command('test')
     .description(
-      'Send a test message to a webhook, signed with ESCAPEMENT_ALERT_SECRET like an alert. Exits with 1 if the webhook does not accept it.',
+      'Send a test message to a webhook, as an alert is sent. Exits with 1 if the webhook does not accept it.',
     )
     .argument('<url>', 'where alerts are sent, as for run --alert-webhook')
     .option('--json', 'print JSON')

@@ -28,7 +28,7 @@ export interface SchedulePolicies {
    * `catchUp` is `LAST` or `ALL`. After the window, an unclaimed occurrence becomes a gap, and a claimed firing that
    * was not started is abandoned. Firings that a person requested have no limit. The window is at least 10 seconds.
    *
-   * @default '1 year', as in Temporal
+   * @default '1 year', which is 365.25 days; Temporal has 365
    * @format number of milliseconds or ms-formatted string
    */
   catchupWindow?: Duration;
