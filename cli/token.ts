@@ -42,7 +42,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
     });
 
   withDatabase(token.command('revoke'))
-    .description('Revoke a token with immediate effect.')
+    .description('Revoke a token: its next request is refused.')
     .argument('<name>', 'name of the token')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TokenOptions) => {

@@ -57,7 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   return migrateBy(migrations, options);
 }
 
-/** Like {@link migrate}, with a list of migrations that begins with those of this program. */
+/** Like {@link migrate}, with another list of migrations. */
 export async function migrateBy(
   record: (schema: string) => Record<string, LedgerMigration>,
   { onProgress = () => {}, force = false, ...options }: MigrateOptions,

@@ -121,7 +121,7 @@ export function specOf(grid: Grid | undefined, from: number, to: number): Schedu
   return { intervals: [{ every: grid.every, offset: grid.offset }], ...bounds };
 }
 
-/** The options for `create`; the schedule is due between two instants, both inclusive. */
+/** The options for `create`. Unless it fires only by backfills, the schedule is due from `from` to `to`, both inclusive. */
 export function optionsOf(schedule: ChaosSchedule, from: number, to: number): ScheduleOptions {
   const { scheduleId, grid, policies, workflow, args, retries } = schedule;
   // Such a schedule fires only by backfills of the past. So it is paused, and its spec has neither `startAt` nor
