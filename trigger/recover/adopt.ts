@@ -72,8 +72,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
     result.complete &&= end.value?.isDone ?? false;
   }
   if (isOver()) return incomplete();
-  // The daily check is a safety net: if a namespace did not answer, it is checked on the next day. The second read
-  // after a failover is more than a safety net: a lost dead letter can be written again only once its firing has a row.
+  // The daily check is a safety net: if a namespace did not answer, its runs of that day are not read again. The second
+  // read after a failover is more than that: a lost dead letter can be written again only once its firing has a row.
   if (!result.complete && (!adopted || lostSince)) return result;
 
   const at = now + context.limits.sweepIntervalMilliseconds;
