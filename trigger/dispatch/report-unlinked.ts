@@ -1,17 +1,17 @@
-import type { StartedFiring } from '../../store/firings/link';
+import type { StartableFiring } from '../../store/firings/start';
 import { readFiring } from '../../store/reads/read-firings';
 import { firingFields, type TriggerContext } from '../context';
 
 /**
  * Log an error if a workflow was started although the firing was no longer claimed in that epoch. Nothing is logged if
- * another trigger has linked the same run.
+ * another trigger has linked the firing with the chain of this run. It may have linked an earlier run of that chain.
  */
-export async function reportUnlinked(context: TriggerContext, started: StartedFiring): Promise<void> {
-  const row = await readFiring(context.store, started.scheduleId, started.scheduledTime);
-  if (row?.runId === started.runId) return;
+export async function reportUnlinked(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
+  const row = await readFiring(context.store, firing.scheduleId, firing.scheduledTime);
+  if (row?.runId && row.workflowId === firing.workflowId) return;
   context.logger.error('a workflow runs although its firing was abandoned', {
-    ...firingFields(started),
-    runId: started.runId,
+    ...firingFields(firing),
+    runId,
     state: row?.state,
     reason: row?.reason,
   });

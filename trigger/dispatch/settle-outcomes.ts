@@ -98,7 +98,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
   for (const { firing, started, dueAt } of outcomes) {
     if (!tried.has(started)) continue;
     if (!linked.has(nameOf(firing))) {
-      await reportUnlinked(context, started);
+      await reportUnlinked(context, firing, started.runId);
       continue;
     }
     context.ends.runs(firing.namespace);

@@ -200,4 +200,21 @@ describe('a lost firing', () => {
     ]);
     expect(linked[1]!.meta).not.toHaveProperty('recovery');
   });
+
+  it('that another trigger has linked or abandoned meanwhile is neither logged nor counted as linked once more', async () => {
+    const linked = () => ledger().log.lines.filter(({ message }) => message === 'linked');
+    await linkFound(context, claimed, 'run');
+    expect(linked()).toHaveLength(1);
+    for (const runId of ['run', 'a later run of the chain']) await linkFound(context, claimed, runId);
+    await ledger().query(
+      `update escapement.firings set state = 'abandoned', reason = 'start_uncertain', run_id = null`,
+    );
+    await linkFound(context, claimed, 'run');
+    expect(linked()).toHaveLength(1);
+    const errors = ledger().log.lines.filter(({ level }) => level === 'error');
+    expect(errors).toMatchObject([
+      { message: 'a workflow runs although its firing was abandoned', meta: { runId: 'run' } },
+    ]);
+    expect(await trigger.metrics.metrics()).toMatch(/^escapement_firings_linked_total\{.*\} 1$/m);
+  });
 });
