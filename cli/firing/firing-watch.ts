@@ -64,7 +64,7 @@ async function readNews(read: ReadNewest, known: Map<string, string>): Promise<F
 /** Whether the firing is new or has changed. Afterwards it counts as seen. */
 function isNews(known: Map<string, string>, firing: Firing): boolean {
   const key = JSON.stringify([firing.scheduledTime, firing.scheduleId]);
-  const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.again]);
+  const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.stalled, firing.again]);
   if (known.get(key) === now) return false;
   known.set(key, now);
   if (known.size > REMEMBERED) known.delete(known.keys().next().value!);

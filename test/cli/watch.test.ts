@@ -36,18 +36,20 @@ async function drawn(...texts: (string | Error)[]): Promise<string[]> {
   return written;
 }
 
-it('firing list --watch prints each firing as it comes, and again when its state changes, until Ctrl-C', async () => {
+it('firing list --watch prints each firing as it comes, and again when its state or its stall changes, until Ctrl-C', async () => {
   const handle = await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   const former = await handle.trigger('ALLOW_ALL');
   const tail = runCli(['firing', 'list', '--watch', '--json'], { DATABASE_URL: ledger().databaseUrl });
   expect(JSON.parse(await tail.line(/manual/))).toMatchObject({ workflowId: former.workflowId });
   const { workflowId } = await handle.trigger('ALLOW_ALL');
   expect(JSON.parse(await tail.line(new RegExp(`${workflowId}"`)))).toMatchObject({ state: 'buffered' });
-  await ledger().query(`update escapement.firings set state = 'skipped', reason = 'overlap' where workflow_id = $1`, [
-    workflowId,
-  ]);
+  const change = (columns: string) =>
+    ledger().query(`update escapement.firings set ${columns} where workflow_id = $1`, [workflowId]);
+  await change(`stalled = 'no_worker'`);
+  await tail.line(/"no_worker"/);
+  await change(`state = 'skipped', reason = 'overlap', stalled = null`);
   await tail.line(/"skipped"/);
-  expect(tail.output).toHaveLength(3);
+  expect(tail.output).toHaveLength(4);
   tail.kill('SIGINT');
   expect(await tail.ended()).toEqual({ code: 0, signal: null });
 });
