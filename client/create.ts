@@ -19,7 +19,7 @@ export async function createSchedule(
   // Validate the options both before an interceptor sees them and after it may have changed them.
   await check(context, options, change);
   await intercepted(context.interceptors, options, (given, headers) =>
-    again(options.scheduleId, () => create(context, given, headers, change)),
+    again(given.scheduleId, () => create(context, given, headers, change)),
   );
 }
 

@@ -80,11 +80,12 @@ export class ScheduleConflictError extends Error {
     readonly scheduleId: string,
     /** The version for which the change was prepared; 0 for a schedule that was to be created. */
     readonly expectedVersion: number,
-    /** The version that was stored when the change was refused. */
+    /** The version that was stored when the change was refused; 0 for a schedule that was to be created. */
     readonly actualVersion: number,
     problem: string,
   ) {
-    super(`schedule '${scheduleId}' ${problem} (prepared for version ${expectedVersion}, now ${actualVersion})`);
+    const versions = expectedVersion > 0 ? ` (prepared for version ${expectedVersion}, now ${actualVersion})` : '';
+    super(`schedule '${scheduleId}' ${problem}${versions}`);
   }
 }
 

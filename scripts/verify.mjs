@@ -31,7 +31,7 @@ const STEPS = [
   ['long scenes', () => tests('--project=long')],
 ];
 /** A line of vitest's reporter that says how a test file ended. */
-const FILE_ENDED = /^ [✓❯] .*\.test\.ts \(/;
+const FILE_ENDED = /^ [✓❯↓] .*\.test\.ts \(/;
 
 await ensureInstalled();
 for (const [name, step] of STEPS) {
@@ -44,7 +44,7 @@ for (const [name, step] of STEPS) {
   process.exit(1);
 }
 
-/** Run a project's tests. Prints a failed file at once, and each minute how many files have ended. */
+/** Run a project's tests. Prints a failed file at once, and how many files have ended in each minute in which one has. */
 async function tests(project) {
   let ended = 0;
   let printed = 0;

@@ -12,7 +12,7 @@ type RunAgainFlags = ClientOptions &
 export function addRunAgainCommand(firing: Command, environment: Environment): void {
   withTenant(firing.command('run-again'))
     .description(
-      'Start a workflow for a past occurrence. The firing keeps its nominal time. The occurrence may have been skipped, abandoned or missed, or may have failed. With --confirm, it may also have completed.',
+      'Fire a past occurrence, for its own nominal time. The occurrence may have been skipped, abandoned or missed, or may have failed. With --confirm, it may also have completed.',
     )
     .argument('<schedule-id>', 'name of the schedule')
     .argument('<time>', "nominal time: ISO 8601, or local time in the schedule's zone")

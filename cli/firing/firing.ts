@@ -56,10 +56,10 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--json', 'print JSON, one line a row')
     .addOption(
-      new Option('--watch', 'print each new firing, and again when its state changes, until Ctrl-C').conflicts([
-        'cursor',
-        'oldestFirst',
-      ]),
+      new Option(
+        '--watch',
+        'print each new firing, and again when its state or its stall changes, until Ctrl-C',
+      ).conflicts(['cursor', 'oldestFirst']),
     )
     .action(async (scheduleId: string | undefined, options: ListOptions) => {
       const {

@@ -78,8 +78,9 @@ export async function again<Result>(scheduleId: string, work: () => Promise<Resu
       return await work();
     } catch (error) {
       if (!(error instanceof CalendarsChangedError)) throw error;
-      const problem = `names a calendar that others changed during all of the ${ATTEMPTS} attempts to create it; try again`;
-      if (attempt === ATTEMPTS) throw new ScheduleConflictError(scheduleId, 0, 0, problem);
+      if (attempt < ATTEMPTS) continue;
+      const problem = `was not created: others changed its calendars during all of the ${ATTEMPTS} attempts; try again`;
+      throw new ScheduleConflictError(scheduleId, 0, 0, problem);
     }
   }
 }

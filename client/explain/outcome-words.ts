@@ -21,7 +21,7 @@ const REASONS: Record<string, string> = {
   schedule_deleted: 'because the schedule was deleted',
   schedule_paused: 'because its start was lost, and the schedule was paused when a trigger found that',
   start_rejected: 'because Temporal refused to start it',
-  start_refused: 'because for too long its start failed, or its namespace refused all calls',
+  start_refused: 'because its start failed, or its namespace refused all calls, for too long',
   workflow_id_taken: 'because another workflow already has its workflow ID',
   start_uncertain: 'because Temporal may have started it, but has no record of it or refuses to look it up',
   outside_catchup_window: 'because it was found too late for its catch-up window',

@@ -4,12 +4,12 @@ import { firingFields, type TriggerContext } from '../context';
 
 /**
  * Log an error if a workflow was started although the firing was no longer claimed in that epoch. Nothing is logged if
- * another trigger has linked the firing with the chain of this run. It may have linked an earlier run of that chain.
+ * another trigger has linked the firing with this run.
  */
 export async function reportUnlinked(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
   const row = await readFiring(context.store, firing.scheduleId, firing.scheduledTime);
-  if (row?.runId && row.workflowId === firing.workflowId) return;
-  context.logger.error('a workflow runs although its firing was abandoned', {
+  if (row?.runId === runId) return;
+  context.logger.error('a workflow was started, but its firing has been given up or started again', {
     ...firingFields(firing),
     runId,
     state: row?.state,

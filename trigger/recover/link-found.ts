@@ -5,7 +5,7 @@ import { firingFields, type TriggerContext } from '../context';
 import { dueAtOf } from '../definitions';
 import { reportUnlinked } from '../dispatch/report-unlinked';
 
-/** claimed → linked with a chain that was found in Temporal, unless the row is no longer claimed. */
+/** claimed → linked with a chain that was found in Temporal, unless the row is no longer claimed in this epoch. */
 export async function linkFound(context: TriggerContext, firing: StartableFiring, runId: string): Promise<void> {
   const now = context.clock.now();
   const definition = (await context.definitions.load(context.store, [firing]))(firing);

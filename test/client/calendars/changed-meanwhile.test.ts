@@ -1,3 +1,4 @@
+import type { CreateScheduleInput, Next, ScheduleClientInterceptor } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { ScheduleConflictError } from '../../../index';
@@ -19,8 +20,20 @@ it('a create during whose five attempts others change its calendar says so, and 
   };
   const schedule = someSchedule({ scheduleId: 'nightly', spec: { cron: '0 2 * * *', skipDays: ['de-holidays'] } });
   const withArguments = { ...schedule, action: { ...schedule.action, args: [1] } };
-  const disturbed = ledger().newClient({ dataConverter: { payloadCodecs: [changing] } });
-  await expect(disturbed.create(withArguments)).rejects.toThrow(ScheduleConflictError);
+  // The error names the ID that an interceptor gave.
+  const renaming = {
+    create: (input: CreateScheduleInput, next: Next<ScheduleClientInterceptor, 'create'>) =>
+      next({ ...input, options: { ...input.options, scheduleId: 'nightly-eu' } }),
+  };
+  const disturbed = ledger().newClient({ dataConverter: { payloadCodecs: [changing] }, interceptors: [renaming] });
+  await expect(disturbed.create(withArguments)).rejects.toThrow(
+    new ScheduleConflictError(
+      'nightly-eu',
+      0,
+      0,
+      'was not created: others changed its calendars during all of the 5 attempts; try again',
+    ),
+  );
   expect(year).toBe(2035);
   expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
   await client.create(withArguments);

@@ -12,13 +12,17 @@ import { lastLine, run } from '../../../provision/run';
 export async function ensureProgram(program: string, packageName = program): Promise<void> {
   const isThere = async () => (await run(program, ['--version'])).code === 0;
   if (await isThere()) return;
-  // Only one apt-get can run at a time. A second one fails, although another test file may install the same program.
+  // Only one apt-get can run at a time: a second one fails. So test files in other processes take turns.
   const held = await lock(join(tmpdir(), 'escapement-apt-get.lock'), () => {});
   try {
     if (await isThere()) return;
     const environment = { DEBIAN_FRONTEND: 'noninteractive' };
     await run('apt-get', ['update'], { environment });
-    const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', packageName], { environment });
+    const { output } = await run(
+      'apt-get',
+      ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', packageName],
+      { environment },
+    );
     if (await isThere()) return;
     throw new Error(
       `this test needs ${program} on the PATH, and apt-get could not install its package ${packageName}: ${lastLine(output)}`,

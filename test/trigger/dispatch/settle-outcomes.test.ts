@@ -117,7 +117,7 @@ describe('a run whose firing is no longer claimed once its call is answered', ()
       );
     expect(await passes.dispatch()).toMatchObject({ taken: 1, linked: 0 });
     const { runId } = double.chains()[0]!.run(due.getTime())!;
-    expect(said('a workflow runs although')).toMatchObject([
+    expect(said('a workflow was started, but')).toMatchObject([
       { level: 'error', meta: { scheduleId: 'one', runId, state: 'abandoned', reason: 'start_uncertain' } },
     ]);
     expect(said('linked')).toEqual([]);
@@ -131,7 +131,7 @@ describe('a run whose firing is no longer claimed once its call is answered', ()
         due,
       ]);
     expect(await passes.dispatch()).toMatchObject({ taken: 1, linked: 0 });
-    expect([...said('a workflow runs although'), ...said('linked')]).toEqual([]);
+    expect([...said('a workflow was started, but'), ...said('linked')]).toEqual([]);
   });
 });
 
