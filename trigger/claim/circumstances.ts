@@ -1,9 +1,9 @@
 import type { OpenFiring } from '../../store/firings/open-firings';
 import type { Quota } from './quota';
 
-/** Firings that block a schedule, after Temporal was asked which of their chains have ended. */
+/** Firings that hold a schedule, after Temporal was asked which of their chains have ended. */
 export interface Verified {
-  /** The nominal times of the firings that still block the schedule, in epoch milliseconds. */
+  /** The nominal times of the firings that still hold the schedule, in epoch milliseconds. */
   holders: ReadonlySet<number>;
   /** How many of these firings have a chain that runs in Temporal. */
   begun: number;

@@ -3,7 +3,7 @@ import { spend } from '../steps';
 import type { Zone } from '../zones/zone';
 import type { Calendar } from './calendar';
 
-/** How many comparisons with remembered ranges count as one step of the budget. */
+/** How many checks of whether a calendar's last result still applies count as one step (`steps.ts`). */
 const COMPARED_IN_A_STEP = 8;
 
 /**
