@@ -59,7 +59,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['alerts', /was triggered more than (\w+) times within/, ALERT_RULES.startedOften],
   ['alerts', /was triggered more than \w+ times within (.+?) \|/, ALERT_DEFAULTS.startedOftenWithinMilliseconds],
   ['alerts', /a step has been parked for (.+?) \|/, ALERT_RULES.parked],
-  ['alerts', /for (.+?), a trigger's calls to a namespace/, ALERT_DEFAULTS.unreachableMilliseconds],
+  ['alerts', /no answer or only refusals for (.+?), or/, ALERT_DEFAULTS.unreachableMilliseconds],
   ['alerts', /rejected the credentials of a trigger for (.+?) \|/, ALERT_DEFAULTS.unreachableMilliseconds],
   ['alerts', /kept a due schedule locked for (.+?) \|/, ALERT_DEFAULTS.problemMilliseconds],
   ['alerts', /a trigger has failed for (.+?) to create a month/, ALERT_DEFAULTS.problemMilliseconds],
