@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from './connection';
 import { SPEC_FORMAT } from './spec-format';
+import { instantIn } from './text';
 import { run } from './transaction';
 
 /**
@@ -34,7 +35,7 @@ export async function makeFarChecksDue(store: Store, now: Date | undefined, goOn
   const veryFar = sql`${at} + ${VERY_FAR_MINUTES} * interval '1 minute'`;
   const farFirings = (state: FiringState, after: RawBuilder<unknown>) =>
     sql`from ${firings} where state = ${sql.lit(state)} and check_at > ${after}`;
-  const farLetters = sql`from ${letters} where state = 'redriving' and (redrive ->> 'lookAt')::timestamptz > ${far}`;
+  const farLetters = sql`from ${letters} where state = 'redriving' and ${instantIn(sql`redrive`, 'lookAt')} > ${far}`;
   const farTriggers = sql`from ${store.table('triggers')} where heartbeat_at > ${far}`;
   const { rows } = await run(
     store,
