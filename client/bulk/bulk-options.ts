@@ -79,7 +79,10 @@ export interface BulkTagOptions extends BulkOptions {
   owner?: string | null;
   /** Link to the run-book of the schedules. @default unchanged */
   runbook?: string | null;
-  /** Search attributes by name, each with a list of values, or null to remove it. Other attributes of a schedule stay. @default unchanged */
+  /**
+   * Search attributes by name, each with a list of values, or null to remove it. Other attributes of a schedule stay.
+   * @default unchanged
+   */
   searchAttributes?: Record<string, unknown[] | null>;
 }
 

@@ -45,7 +45,8 @@ export async function closeFirings(
     const closed = ended.filter((row) => locked.has(row.scheduleId));
     const held = ended.filter((row) => !locked.has(row.scheduleId));
     for (const from of ['linked', 'claimed'] as const) transition(from, 'closed');
-    // `hasLetter` says which firings have letters to settle. The others need no further statement while the locks are held.
+    // `hasLetter` says which firings have letters to settle. The others need no further statement while the locks are
+    // held.
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,

@@ -12,6 +12,7 @@ import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { groupBy } from '../group';
 import type { StartOutcome } from './call-starts';
+import { reportLinked } from './report-linked';
 import { reportUnlinked } from './report-unlinked';
 
 /** The results of announced starts. */
@@ -102,11 +103,7 @@ async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Pr
       continue;
     }
     context.ends.runs(firing.namespace);
-    const milliseconds = now - firing.claimedAt.getTime();
-    const recovery = firing.recovery ? { recovery: firing.recovery } : {};
-    const lagMilliseconds = context.metrics.linked(firing, { at: now, dueAt });
-    const measured = { milliseconds, lagMilliseconds };
-    context.logger.info('linked', { ...firingFields(firing), runId: started.runId, ...measured, ...recovery });
+    reportLinked(context, firing, { runId: started.runId, at: now, dueAt });
   }
   return rows.length;
 }
