@@ -58,8 +58,9 @@ function summary(results: RecordedRun[]): string {
   const minutes = number(Math.round(sum(results.map((one) => one.minutes))));
   const commits = new Set(results.map(({ versions }) => versions.commit)).size;
   return [
-    `${runs}, of ${rangeOf(results.map((one) => one.schedules))} schedules each, ${minutes} minutes, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
-    `${total((one) => one.expected)} expected, ${total((one) => one.started)} started, ${total((one) => one.recovered)} taken over.`,
+    `${runs} of ${rangeOf(results.map((one) => one.schedules))} schedules each, ${minutes} minutes in all, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
+    `${total((one) => one.expected)} occurrences that needed an answer, ${total((one) => one.started)} workflows started, ${total((one) => one.recovered)} firings taken over.`,
+    'Occurrences without a workflow were skipped or missed, as their schedules say.',
     'A firing is taken over from a trigger that was dead or late, or whose start Temporal had not answered or had refused.',
   ].join('\n');
 }

@@ -71,7 +71,7 @@ export class ScheduleLockedError extends Error {
 
 /**
  * Others changed the schedule, or a calendar that it names, while this change was prepared. This attempt wrote nothing.
- * Batches that a backfill wrote before this error stay.
+ * But a backfill's earlier batches stay, and so does a schedule that the same call had created.
  */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';

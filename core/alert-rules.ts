@@ -89,7 +89,7 @@ const MOST_AN_HOUR = 10_000;
 const orNever = z
   .union([duration, z.literal(false)], { error: 'is neither a duration nor false' })
   .refine((value) => value === false || millisecondsOf(value as Duration)! >= SHORTEST_RULE_MILLISECONDS, {
-    error: 'is shorter than five seconds: triggers check every five seconds',
+    error: 'is shorter than five seconds, the shortest that a rule may be',
   });
 /**
  * Each bound aborts the validation. For a number out of bounds, a union that contains this check then reports its own

@@ -1,7 +1,7 @@
 import ms, { type StringValue } from 'ms';
 
 const LONGEST_MILLISECONDS = 100 * 365.25 * 24 * 60 * 60 * 1_000;
-/** The longest text that `ms` accepts: it throws on longer or empty texts. */
+/** The longest text that `ms` reads: it returns undefined for a longer one, and throws on an empty one. */
 const LONGEST_TEXT = 100;
 
 /** The milliseconds of a value of Temporal's type `Duration`, of any sign and size; undefined for an invalid value. */

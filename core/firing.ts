@@ -9,7 +9,8 @@ export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skippe
 
 /**
  * Why a firing exists. `schedule`: its occurrence was due. `catchup`: its occurrence was missed and fires late.
- * `backfill`: a person requested a backfill, or ran an occurrence again. `manual`: a person triggered the schedule.
+ * `backfill`: a person requested a backfill, ran an occurrence again, or handed the schedule back to Temporal.
+ * `manual`: a person triggered the schedule.
  */
 export type FiringKind = (typeof FIRING_KINDS)[number];
 export const FIRING_KINDS = ['schedule', 'catchup', 'backfill', 'manual'] as const;
@@ -25,7 +26,7 @@ export function isFailure(outcome: FiringOutcome): boolean {
 
 /**
  * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row. `closed
- * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive. A closed,
+ * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive, or when a trigger adopts a run that a failover lost. A closed,
  * abandoned or skipped firing becomes `buffered` when it is run again. `skipped → absent` removes an exclusion, or ends
  * shadow mode.
  */

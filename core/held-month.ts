@@ -1,4 +1,5 @@
 import { counted } from './counted';
+import { inShell } from './shell';
 
 /**
  * The oldest unsettled letter of a month, or else its oldest open firing. This letter or firing keeps the month from
@@ -17,9 +18,9 @@ export function heldMonth(month: string, { scheduleId, scheduledTime, letterId, 
   const many = counted(open, 'open firing or letter', 'open firings and letters');
   const time = scheduledTime.toISOString();
   return {
-    text: `${month} is older than the retention, but is kept because of ${many}, the first of '${scheduleId}' at ${time}.`,
+    text: `${month} is older than the retention, but is kept because of ${many}, such as that of '${scheduleId}' at ${time}.`,
     action: letterId
       ? `Settle the dead letter: 'escapement dead-letter show ${letterId}'.`
-      : `To see why it is open, run 'escapement explain ${scheduleId} ${time}'.`,
+      : `To see why it is open, run 'escapement explain ${inShell(scheduleId)} ${time}'.`,
   };
 }

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { counted } from './counted';
 import { InvalidScheduleError } from './errors';
 import type { FiringKey, FiringKind } from './firing';
 
@@ -58,7 +59,7 @@ export function checkWorkflowIdLength(scheduleId: string, given: string | undefi
     );
   throw new InvalidScheduleError(
     'action.workflowId',
-    `is '${given}', which ${problem}. Shorten it to ${LONGEST_PREFIX} characters`,
+    `is '${given}', which ${problem}. Shorten it by ${counted(length - LONGEST_PREFIX, 'character')}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from './closest';
-import { isDuration } from './duration';
+import { isDuration, isTooLong, millisecondsOf } from './duration';
 import { show } from './occurrences/show';
 import { isStorable } from './storable';
 
@@ -75,13 +75,18 @@ export const instantOrText = z.custom<Date | string>(
   { error: 'is neither a Date in the years 1 to 9999 nor a text such as 2026-11-20T02:00:00Z' },
 );
 
+function noDuration(input: unknown, numbers: string): string {
+  if (isTooLong(millisecondsOf(input) ?? 0)) return `${show(input)} is longer than 100 years`;
+  return `${show(input)} is not a duration; use ${numbers} or a text such as '90 minutes'`;
+}
+
 /** A Temporal `Duration` above 0, 100 years at most. */
 export const duration = z.custom(isDuration, {
-  error: ({ input }) => `${show(input)} is not a duration; use milliseconds or a text such as '90 minutes'`,
+  error: ({ input }) => noDuration(input, 'milliseconds'),
 });
 
 export const durationOrNone = z.custom((value) => value === 0 || isDuration(value), {
-  error: ({ input }) => `${show(input)} is not a duration; use 0, milliseconds or a text such as '90 minutes'`,
+  error: ({ input }) => noDuration(input, '0, milliseconds'),
 });
 
 export const callback = z.custom((value) => typeof value === 'function', { error: 'is not a function' });

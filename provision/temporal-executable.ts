@@ -16,7 +16,7 @@ const INSTRUCTIONS = [
   'start a Temporal server and set TEMPORAL_ADDRESS to its host:port',
   'put the Temporal CLI on the PATH (https://docs.temporal.io/cli)',
   'install @temporalio/testing and let it reach its download',
-  'install Go 1.24 or newer, to build the Temporal CLI once (about 3 minutes)',
+  'install Go 1.25 or newer, to build the Temporal CLI once (about 3 minutes)',
 ];
 
 /**

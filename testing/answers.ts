@@ -31,7 +31,7 @@ export class Answers {
   ): Promise<Firing[]> {
     const settled = await readFiringsSettled(this.store, new Date(from), new Date(to));
     const nameOf = (firing: Firing) =>
-      `${firing.claimedAt.getTime()} ${firing.scheduledTime.getTime()} ${firing.scheduleId}`;
+      `${firing.claimedAt.getTime()} ${firing.scheduledTime.getTime()} ${firing.workflowId} ${firing.scheduleId}`;
     const fresh = settled.filter((firing) => !this.#returned.has(nameOf(firing)));
     this.#returned = new Set(settled.filter((firing) => firing.claimedAt.getTime() === to).map(nameOf));
     return inTheirZones(client, fresh, schedules);

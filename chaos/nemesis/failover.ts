@@ -5,8 +5,8 @@ import type { Nemesis } from './nemesis';
 import { caughtUp, until, waitForStandby } from './replication';
 
 /**
- * The standby of the ledger's Postgres is promoted. No committed data is lost, since each commit has waited for the
- * standby.
+ * The standby of the ledger's Postgres is promoted. No committed data is lost: the standby has caught up,
+ * and each later commit waits for it.
  */
 export const synchronousFailover: Nemesis = {
   name: 'synchronous failover',

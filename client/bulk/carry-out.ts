@@ -29,6 +29,8 @@ const REFUSALS = [
 /** The schedule no longer waits for its change: another process has recorded a result, or the operation has ended. */
 class NotWaiting extends Error {}
 
+const CREATED_AGAIN = 'was deleted and created again since the operation was requested';
+
 /**
  * Change one schedule and record the result in one transaction. After a crash, the next process finds either both the
  * change and its result, or neither.
@@ -52,7 +54,7 @@ export async function carryOut(
         // The schedule that matched the filter was deleted since, and this one was created with its ID. If the creation
         // lies in the future, it was written while the clock of Postgres was ahead, so it proves nothing.
         if (locked.createdAt > task.createdAt && locked.createdAt < locked.now)
-          throw new ScheduleNotFoundError(scheduleId);
+          throw new ScheduleConflictError(scheduleId, 0, locked.version, CREATED_AGAIN);
         const done = undoes
           ? await undoOne(context, transaction, locked, kind, await readOne(transaction, undoes, scheduleId))
           : await changeOne(context, transaction, locked, task);

@@ -133,7 +133,10 @@ function readTemporalCrons(spec: ScheduleSpec) {
     const read = readTemporalCron(value, at);
     const named = listedZone(read.timezone);
     if (agreed !== undefined && agreed !== named) {
-      throw new InvalidScheduleError(at, 'names another time zone than the expression before it; all must agree');
+      throw new InvalidScheduleError(
+        at,
+        'names another time zone than the expression before it, or none; all must name the same',
+      );
     }
     agreed = named;
     if (read.calendar !== undefined) calendars.push(calendarOfRanges(read.calendar));

@@ -46,12 +46,17 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   return lines;
 }
 
+const NEVER = 'Never: a field of the calendar has no value';
+
 function calendarInWords(calendar: CalendarSpec): string {
   const field = (value: unknown, missing: string): string => {
-    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return missing;
+    if (value === undefined || value === null) return missing;
     return (Array.isArray(value) ? value : [value]).map(component).join(',');
   };
   const { second, minute, hour, dayOfMonth, month, dayOfWeek, year, comment } = calendar;
+  // No years mean every year. Any other field without a value never matches.
+  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+  if ([second, minute, hour, dayOfMonth, month, dayOfWeek].some(isEmpty)) return NEVER;
   const cron = [
     field(second, '0'),
     field(minute, '0'),
@@ -59,7 +64,7 @@ function calendarInWords(calendar: CalendarSpec): string {
     field(dayOfMonth, '*'),
     field(month, '*'),
     field(dayOfWeek, '*'),
-    field(year, '*'),
+    field(isEmpty(year) ? undefined : year, '*'),
   ].join(' ');
   return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
 }

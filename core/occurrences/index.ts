@@ -51,11 +51,13 @@ export function nextOccurrences(spec: ScheduleSpec, options: NextOccurrencesOpti
   return withinSteps('spec', () => {
     const compiled = compileSpec(spec, { scheduleId: options.scheduleId });
     const occurrences: Date[] = [];
-    let cursor = compiled.next(options.after.getTime());
-    while (cursor !== undefined && occurrences.length < options.count) {
+    let cursor: number | undefined = options.after.getTime();
+    // What follows the last wanted occurrence is not searched: that could take too long.
+    while (occurrences.length < options.count) {
+      cursor = compiled.next(cursor);
+      if (cursor === undefined) break;
       occurrences.push(new Date(cursor));
       foundOne();
-      cursor = compiled.next(cursor);
     }
     return occurrences;
   });

@@ -1,4 +1,5 @@
 import { ALERT_RULES } from '../../core/alert-defaults';
+import { inShell } from '../../core/shell';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import { ROWS_READ_AT_MOST } from '../../store/alerts/sighting';
 import {
@@ -28,7 +29,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           id: 'late',
           severity: 'critical',
           text: `${countedWith(count, 'firing', ['has', 'have'], ROWS_READ_AT_MOST)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
-          action: `To see why, run 'escapement explain ${first.scheduleId} ${first.at.toISOString()}'.`,
+          action: `To see why, run 'escapement explain ${inShell(first.scheduleId)} ${first.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
       ];

@@ -1,5 +1,6 @@
 import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { counted } from '../../core/counted';
+import { inShell } from '../../core/shell';
 import { readForgotten, readOverdue, readStillOverdue } from '../../store/alerts/overdue';
 import type { Places } from '../../store/alerts/pages';
 import { readSetAside } from '../../store/alerts/set-aside';
@@ -29,7 +30,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           id: 'overdue',
           severity: 'critical',
           text: `${countedWith(overdue.length, 'schedule', ['is', 'are'], readAtMost)} due and not claimed, since ${oldest.at.toISOString()}: ${some(overdue.map(({ scheduleId }) => scheduleId))}.`,
-          action: `To see why, run 'escapement explain ${oldest.scheduleId} ${oldest.at.toISOString()}'.`,
+          action: `To see why, run 'escapement explain ${inShell(oldest.scheduleId)} ${oldest.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
       ];
@@ -46,7 +47,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
           id: 'schedule_set_aside',
           severity: 'critical',
           text: `${countedWith(aside.length, 'schedule', ['has a definition that cannot be used and does', 'have a definition that cannot be used and do'], SCHEDULES_READ_AT_MOST)} not fire: ${some(aside.map(({ scheduleId }) => scheduleId))}. The first: ${first.detail}.`,
-          action: `Write its definition again: 'escapement schedule update ${first.scheduleId}' with --cron, --type and --task-queue. Or delete it.`,
+          action: `Write its definition again: 'escapement schedule update ${inShell(first.scheduleId)}' with --cron, --type and --task-queue. Or delete it.`,
           runBook: 'schedules-that-do-not-fire',
         },
       ];
@@ -94,7 +95,7 @@ export const SCHEDULE_CHECKS: Check<LedgerContext>[] = [
       const ending = await readEndingCalendars(store, query);
       const [first] = ending;
       if (!first) return [];
-      const put = `escapement calendar put ${first.name} FILE${first.tenant === '' ? '' : ` --tenant ${first.tenant}`}`;
+      const put = `escapement calendar put ${inShell(first.name)} FILE${first.tenant === '' ? '' : ` --tenant ${inShell(first.tenant)}`}`;
       return [
         {
           id: 'calendar_ends',

@@ -1,3 +1,4 @@
+import { inShell } from '../../core/shell';
 import { adviceOn } from '../../temporal/advice';
 import { grpcCodeOf, grpcStatus, isMissing, lastErrorIn, reasonOf } from '../../temporal/errors';
 import type { Finding } from '../finding';
@@ -55,7 +56,7 @@ export function problemOf(
       id: 'namespace_missing',
       severity: 'critical',
       text: `Temporal has no namespace '${namespace}': nothing is started there.`,
-      action: `Register it again. 'escapement schedule list --namespace ${namespace}' lists its schedules.`,
+      action: `Register it again. 'escapement schedule list --namespace ${inShell(namespace)}' lists its schedules.`,
       runBook: 'temporal-down',
     };
   }

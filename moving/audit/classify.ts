@@ -64,6 +64,10 @@ export class Classifier {
     const lag = start - time.due;
     const answer = { ...time, workflowId, start };
     if (lag <= this.clock.lateAfter) return { ...answer, class: 'on_time' };
+    // A run that continued or retried another one starts when that one ends, and the namespace may have removed that one.
+    if (start < this.clock.rememberedFrom) {
+      return { ...time, workflowId, class: 'unknown', reason: 'retention may have removed its first run' };
+    }
     const holder = this.#holders.of(time.nominal);
     if (!holder) return { ...answer, class: 'late', reason: `started ${inWords(lag)} late` };
     return {

@@ -8,6 +8,7 @@ import { ScheduleNotFoundError } from '../../client/errors';
 import { listSchedules } from '../../client/list/list';
 import { changeLive, ledgerNow } from '../../client/update/change';
 import { isPauseOver } from '../../core/decisions/pause';
+import { isRecord, problemOfStored } from '../../core/definition/stored-definition';
 import { nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
@@ -84,6 +85,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
       const row = { ...stored, paused: stored.paused && !isPauseOver(stored, Number(await ledgerNow(context))) };
       const { namespace } = row;
       try {
+        refuseUnreadable(row);
         const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = nativeRequest(row, spec, context.identity);
@@ -103,6 +105,12 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
   } finally {
     await context.store.close();
   }
+}
+
+/** @throws {MovingProblem} if the stored definition is damaged, or has a value that this version does not know */
+function refuseUnreadable(row: ScheduleRow): void {
+  const problem = isRecord(row.spec) ? problemOfStored(row) : new Error('its stored spec is not an object');
+  if (problem) throw new MovingProblem(`${problem.message}; update it, or export with a newer version`);
 }
 
 /**
@@ -185,13 +193,17 @@ interface Written {
   liveSince?: number;
 }
 
-/** @throws {MovingProblem} if a different native schedule has this name */
+/** @throws {MovingProblem | ServiceError} if a different native schedule has this name, or Temporal lacks the namespace */
 async function planOne({ to }: ExportOptions, request: Native): Promise<Written> {
   const { namespace, scheduleId } = request;
   try {
     refuseDifferent(await to.connection.workflowService.describeSchedule({ namespace, scheduleId }), request);
   } catch (error) {
     if (grpcCodeOf(error) !== grpcStatus.NOT_FOUND) throw error;
+    // For a namespace that does not exist, the server gives the same error.
+    await to.connection.workflowService.describeNamespace({ namespace }).catch((refusal) => {
+      if (grpcCodeOf(refusal) === grpcStatus.NOT_FOUND) throw refusal;
+    });
   }
   return { status: 'planned' };
 }

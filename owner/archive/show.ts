@@ -21,7 +21,7 @@ export async function listArchives(where: string, options: PlaceOptions = {}): P
 }
 
 /**
- * Yields the rows of archives, one by one: firings, gaps and letters of each month in turn.
+ * Yields the selected rows of archives, one by one: firings, gaps and letters of each archive in turn.
  *
  * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest. Some rows of that
  * file may have been yielded before.

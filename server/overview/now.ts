@@ -1,3 +1,4 @@
+import { COUNTED_AT_MOST, orMore } from '../../core/counted';
 import { countAlerts } from '../../store/alerts/read-alerts';
 import { readRoutesInUse } from '../../store/doctor/schedules';
 import { readFreezesInForce } from '../../store/freezes/rows';
@@ -93,7 +94,7 @@ async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Ma
 
 function allIsWell(hasSchedules: boolean, running: number): string {
   if (!hasSchedules) return 'There is no schedule that fires yet.';
-  const workflows = `${running.toLocaleString('en')} ${running === 1 ? 'workflow runs' : 'workflows run'}`;
+  const workflows = `${orMore(running, running >= COUNTED_AT_MOST)} ${running === 1 ? 'workflow runs' : 'workflows run'}`;
   return `Everything is on time; ${running === 0 ? 'no workflow runs' : workflows} now.`;
 }
 

@@ -86,6 +86,7 @@ export const KINDS: [ErrorClass, number, string, string][] = [
 /** Fields of an error that are sent to programs, in addition to its text. */
 const TOLD = [
   'scheduleId',
+  'scheduleIds',
   'externalId',
   'takenBy',
   'letterId',
@@ -127,7 +128,7 @@ export function problemOf(error: unknown): { problem: Problem; headers: Record<s
     const told = Object.fromEntries(
       TOLD.flatMap((name) => {
         const value = (error as unknown as Record<string, unknown>)[name];
-        return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+        return ['string', 'number'].includes(typeof value) || Array.isArray(value) ? [[name, value]] : [];
       }),
     );
     const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};

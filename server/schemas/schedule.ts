@@ -115,7 +115,7 @@ const labels = {
   typedSearchAttributes: typedAttributes.optional(),
 };
 
-/** Fields that GET adds, and that a request may contain, so that the answer can be sent back. */
+/** Fields that GET adds. A request may contain them, so that clients can send back what they got. */
 const described = {
   definition: z.unknown().optional(),
   info: z.unknown().optional(),

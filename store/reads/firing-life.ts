@@ -19,7 +19,7 @@ export interface FiringLife {
   taskQueue: string | null;
   /** The trigger that starts or started the firing; null while any trigger may take the firing, and after its end. */
   owner: string | null;
-  /** The host of the trigger `owner`; null without one, or if the ledger no longer has it. */
+  /** The host of the trigger `owner`; null without an owner, or if the ledger no longer knows that trigger. */
   ownerHost: string | null;
 }
 

@@ -10,7 +10,7 @@ import { type OpenLetters, readOpenLetters } from '../letters/count-open';
 export interface FiringStats {
   /** Firings in any state. */
   total: number;
-  /** Buffered firings: the claim pass has yet to let them start. */
+  /** Buffered firings, which the claim pass has not let start yet. Most of them wait for another firing to end. */
   waiting: number;
   /** Firings that are claimed and not linked yet, including lost ones. */
   claimed: number;

@@ -24,7 +24,7 @@ export interface ParkedAction {
  * latest gaps, those are counted that were claimed or recorded since the schedule's creation.
  */
 export interface ActionInfo {
-  /** The last ten actions, in the order in which they were taken. */
+  /** The last ten counted actions, in the order in which they were taken. */
   recent: TakenAction[];
   /**
    * Firings whose workflows still run, by the ledger, in the order in which they were linked: at most the 1,000 latest.

@@ -41,9 +41,9 @@ it('a zero of violations says in how many things it was looked for', () => {
 
 it('says how many schedules the runs had, and on how many commits they ran', () => {
   const [one, other] = ['aaaa', 'bbbb'].map((commit) => ({ schedules: 63, versions: { commit } }));
-  expect(shown(one!, one!)).toContain('2 runs, of 63 schedules each, 12 minutes, on one commit:');
+  expect(shown(one!, one!)).toContain('2 runs of 63 schedules each, 12 minutes in all, on one commit:');
   expect(shown(one!, { ...other!, schedules: 156 })).toContain(
-    '2 runs, of 63 to 156 schedules each, 12 minutes, on 2 commits:',
+    '2 runs of 63 to 156 schedules each, 12 minutes in all, on 2 commits:',
   );
 });
 

@@ -40,7 +40,7 @@ describe('identity of a firing', () => {
     expect(Buffer.byteLength(longest('🕰'.repeat(210)))).toBeLessThan(1_000);
     expect(() => checkWorkflowIdLength('nightly', '🕰'.repeat(210))).not.toThrow();
     expect(() => checkWorkflowIdLength('nightly', 'x'.repeat(211))).toThrow(
-      /^action.workflowId: is 'x+', which makes workflow IDs of up to 256 characters; .* Shorten it to 210 characters$/,
+      /^action.workflowId: is 'x+', which makes workflow IDs of up to 256 characters; .* Shorten it by 1 character$/,
     );
     expect([...longest('', 'x'.repeat(201))]).toHaveLength(255);
     expect(() => checkWorkflowIdLength('x'.repeat(201), undefined)).not.toThrow();

@@ -32,7 +32,7 @@ export class PlayedChains {
     return chain && this.#forgetsAt(chain) > this.clock.now() ? chain : undefined;
   }
 
-  /** Like {@link find}, for a chain that must exist. */
+  /** Like {@link find}, but throws if there is no such chain. */
   known(namespace: string, workflowId: string): PlayedChain {
     const chain = this.find(namespace, workflowId);
     if (!chain) throw new Error(`no workflow ${workflowId} in namespace ${namespace}`);

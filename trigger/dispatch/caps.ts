@@ -19,7 +19,7 @@ const BURST_SECONDS = 0.1;
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
 export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {
-  /** Starts per second of all triggers together. */
+  /** The limit of starts per second, for all triggers together. */
   perSecond: number;
   /** How long the cap has held starts back. */
   forMilliseconds: number;

@@ -6,7 +6,7 @@ import type { TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
 import { isOf } from '../observe/chain';
 import { isDeleted } from '../refused-namespaces';
-import { type End, logRedriven, logRefusal, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
+import { type End, logRedriven, logRefusal, refuse, unanswered, waitForEnd, waitItsTurn } from './refuse-or-postpone';
 
 /**
  * Sends a decision about a parked step to its running workflow: the step runs again, fails, or returns a given result.
@@ -77,7 +77,11 @@ async function tell(
  */
 async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   const isRecorded = pending.state === 'closed' || pending.state === null;
-  if (!isRecorded) return refuse(context, pending, 'its workflow has ended; its close says how');
+  if (!isRecorded) {
+    // A person has given the step up. That decision stays: once the end is recorded, it discards the letter.
+    if (pending.request.mode === 'discard' && pending.state === 'linked') return waitForEnd(context, pending);
+    return refuse(context, pending, 'its workflow has ended; its close says how');
+  }
   if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
   logRefusal(context, pending, 'its workflow has ended');
   return 'refused';

@@ -41,6 +41,13 @@ export async function waitItsTurn(context: TriggerContext, pending: PendingRedri
   return 'postponed';
 }
 
+/** Called if the end of the chain must be recorded first. */
+export async function waitForEnd(context: TriggerContext, pending: PendingRedrive): Promise<End> {
+  const { reconcileIntervalMilliseconds } = context.limits;
+  await postponeRedrive(context.store, pending, later(context.clock.now(), reconcileIntervalMilliseconds));
+  return 'postponed';
+}
+
 export async function refuse(context: TriggerContext, pending: PendingRedrive, why: string): Promise<End> {
   const note = `not redriven: ${why}`;
   if (!(await refuseRedrive(context.store, pending, note, new Date(context.clock.now())))) return 'postponed';

@@ -54,7 +54,11 @@ export const operationSchema = z
       ),
     total: z.int().describe('How many schedules matched when it was requested; only these are affected'),
     changed: z.int(),
-    unchanged: z.int().describe('Schedules that needed no change; for an undo also those that others changed since'),
+    unchanged: z
+      .int()
+      .describe(
+        'Schedules that needed no change; for an undo also those where somebody has since changed what is to be undone',
+      ),
     failed: z.int(),
     left: z.int().describe('How many schedules still wait'),
     errors: z

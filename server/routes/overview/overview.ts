@@ -22,9 +22,13 @@ const overview = z
     lag: z
       .looseObject({ firings: z.int(), p50Milliseconds: z.number().nullable(), p99Milliseconds: z.number().nullable() })
       .describe('For firings scheduled in the last five minutes'),
-    due: z.int().describe('Schedules that are due and not claimed'),
-    waiting: z.int().describe('Firings that may start, but have not started'),
-    running: z.int(),
+    due: z
+      .int()
+      .describe(
+        'Schedules that are due and not claimed, up to 100,000; without those that a freeze or a quota holds back',
+      ),
+    waiting: z.int().describe('Firings that may start, but have not started; up to 100,000'),
+    running: z.int().describe('Firings whose workflow runs; up to 100,000'),
     letters: z.object({ open: z.int(), oldestAt: instant.nullable() }),
     alerts: z.array(z.looseObject({})).describe('Open alerts, at most 200, the worst first'),
     openAlerts: z.object({ total: z.int(), notAcknowledged: z.int() }).describe('Counts of all open alerts'),

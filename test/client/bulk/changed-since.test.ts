@@ -49,7 +49,7 @@ it('a schedule that was deleted and created again since an operation was asked f
     state: 'done',
     changed: 1,
     failed: 1,
-    errors: [{ scheduleId: 's-00' }],
+    errors: [{ scheduleId: 's-00', error: expect.stringContaining('deleted and created again') }],
   });
   expect(await paused()).toEqual(['s-01']);
   const tagged = await client.bulk.tag({ all: true }, { owner: 'night' });

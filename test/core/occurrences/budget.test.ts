@@ -64,6 +64,15 @@ describe('a spec that takes too long to evaluate', () => {
     expect(error?.problem).toMatch(/takes too long to evaluate/);
   });
 
+  it('still gives the times before those that are slow to find, as many as are asked for', () => {
+    const skip = [{ ...EVERY_SECOND, year: { start: 2027, end: 2060 } }];
+    const spec = { intervals: intervals(PRIMES.slice(0, 11)), skip };
+    const after = new Date(Date.parse('2027-01-01T00:00:00Z') - 2_500);
+    const [first] = nextOccurrences(spec, { after, count: 1 });
+    expect(first! < new Date('2027-01-01T00:00:00Z')).toBe(true);
+    expect(refusal(() => nextOccurrences(spec, { after: first!, count: 1 }))?.path).toBe('spec.skip');
+  });
+
   it('is refused when it comes to that, however far in the future', () => {
     const spec = {
       intervals: intervals(PRIMES.slice(0, 11)),

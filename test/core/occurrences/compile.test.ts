@@ -54,7 +54,7 @@ describe('a spec is refused, with what is allowed', () => {
     [
       { cronExpressions: [berlin, `CRON_TZ=Asia/Tokyo ${hourly}`] },
       'spec.cronExpressions[1]',
-      'names another time zone than the expression before it; all must agree',
+      'names another time zone than the expression before it, or none; all must name the same',
     ],
     [{ cronExpressions: [berlin, hourly] }, 'spec.cronExpressions[1]', 'names another time zone than the expression'],
     [{ cronExpressions: [hourly, berlin] }, 'spec.cronExpressions[1]', 'names another time zone than the expression'],

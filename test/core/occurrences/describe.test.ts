@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nextOccurrences } from '../../../core/occurrences';
 import { describeSpec, specInWords } from '../../../core/occurrences/describe';
 import { normalSpec } from '../../../core/occurrences/normal-spec';
 import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
@@ -97,6 +98,10 @@ it('gives as many times as are asked for, all later than the given instant', () 
   expect(describeSpec({ cron: '0 12 * * *' }, { after, count: 0 }).next).toEqual([]);
 });
 
+it('never fires by a calendar in which a field has no value', () => {
+  expect(nextOccurrences({ calendars: [{ hour: [] }] }, { after, count: 1 })).toEqual([]);
+});
+
 it('gives the times of H for the schedule, and refuses H without one', () => {
   const { next } = describeSpec({ cron: 'H H * * *' }, { after, count: 1, scheduleId: 'nightly' });
   expect(next).toEqual([new Date('2026-11-20T18:34:00Z')]);
@@ -117,6 +122,8 @@ it.each<[spec: ScheduleSpec, words: string[]]>([
   [{ timezone: '' }, []],
   [{ cronExpressions: ['CRON_TZ=Asia/Tokyo 0 12 * * *'] }, ['At 12:00', 'Time zone Asia/Tokyo']],
   [{ cronExpressions: ['0 12 * * *'] }, ['At 12:00']],
+  [{ calendars: [{ hour: [] }] }, ['Never: a field of the calendar has no value']],
+  [{ calendars: [{ hour: 12, year: [] }] }, ['At 12:00']],
   [{ at: [new Date(0), new Date(1_000)] }, ['Once at 1970-01-01T00:00:00Z', 'Once at 1970-01-01T00:00:01Z']],
 ])('puts only what a spec has into words: %j', (spec, words) => {
   expect(specInWords(spec, undefined)).toEqual(words);

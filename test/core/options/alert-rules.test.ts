@@ -21,7 +21,7 @@ describe.each(TIMES)('the rule %s', (rule) => {
     ['just under five seconds', 4_999],
     ['a second', '1 second'],
   ])('is not %s, since triggers check every five seconds', (_, value) => {
-    const problem = 'is shorter than five seconds: triggers check every five seconds';
+    const problem = 'is shorter than five seconds, the shortest that a rule may be';
     expect(problemsOf(alertRules, { [rule]: value })).toEqual([{ path: rule, problem }]);
   });
 

@@ -106,6 +106,7 @@ describe.each<[string, z.ZodType, string, unknown[]]>([
     '"soon" is not a duration; use milliseconds or a text such as \'90 minutes\'',
     ['soon'],
   ],
+  ['a duration', fields.duration, '"200 years" is longer than 100 years', ['200 years']],
   ['a duration', fields.duration, "null is not a duration; use milliseconds or a text such as '90 minutes'", [null]],
   [
     'a duration, or none,',

@@ -80,6 +80,16 @@ describe('what became of a due time', () => {
     expect(classes([1, 2, 3], state)).toEqual(['unknown', 'on_time', 'missed']);
   });
 
+  it('cannot be told of a late run whose first run may be removed: it started before what retention keeps', () => {
+    const started = [run(1, 150), run(2, 60), run(3, 61)];
+    const overlap = 'ALLOW_ALL';
+    expect(classes([1, 2, 3], { started, overlap, rememberedFrom: 4 * MINUTE })).toEqual([
+      'unknown',
+      'unknown',
+      'late',
+    ]);
+  });
+
   it('cannot be told of a schedule that is paused now, or has no actions left, but before its last start', () => {
     for (const stopped of ['paused', 'completed'] as const) {
       const state = { stopped, lastStarted: 2 * MINUTE, started: [run(2, 0)] };

@@ -20,6 +20,15 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
+  it('stays given up although its workflow ended before the discard was sent', async () => {
+    const { execution, letterId, trigger } = await parkedOrder();
+    await ledger().client.deadLetters.discard(letterId, { note: 'the customer has left' });
+    await execution.terminate();
+    expect(await trigger.passes.redrive()).toMatchObject({ postponed: 1 });
+    expect(await observed(trigger, letterId)).toMatchObject({ state: 'discarded', note: 'the customer has left' });
+    expect(await ledger().query('select from escapement.dead_letters')).toHaveLength(1);
+  });
+
   it('waits on for its decision through hours in which a server without its namespace is asked', async () => {
     const { steps, execution, letterId, trigger } = await parkedOrder();
     await ledger().query(`update escapement.firings set namespace = 'elsewhere'`);

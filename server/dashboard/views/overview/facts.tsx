@@ -1,8 +1,11 @@
-import { counted } from '../../../../core/counted';
+import { COUNTED_AT_MOST, counted, orMore } from '../../../../core/counted';
 import type { Overview } from '../../api/types';
 import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';
+
+const isCut = (count: number) => count >= COUNTED_AT_MOST;
+const shown = (count: number) => orMore(count, isCut(count));
 
 export function Facts({ data }: { data: Overview }) {
   const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
@@ -12,13 +15,13 @@ export function Facts({ data }: { data: Overview }) {
       <Fact title="Lag now" note={lagMilliseconds < 1_000 ? startedWithin(lag) : 'wait of the oldest due firing'}>
         {lagMilliseconds < 1_000 ? 'none' : durationOf(lagMilliseconds)}
       </Fact>
-      <Fact title="Backlog" note={`${due.toLocaleString('en')} due, ${waiting.toLocaleString('en')} to start`}>
+      <Fact title="Backlog" note={`${shown(due)} due, ${shown(waiting)} to start`}>
         <a class="quiet-link" href={hrefOf(['schedules'], { orderBy: 'late' })}>
-          {(due + waiting).toLocaleString('en')}
+          {orMore(due + waiting, isCut(due) || isCut(waiting))}
         </a>
       </Fact>
       <Fact title="Running" note="workflows">
-        {running.toLocaleString('en')}
+        {shown(running)}
       </Fact>
       <Fact
         title="Dead letters"

@@ -1,0 +1,10 @@
+/** Characters that no common shell treats specially. */
+const PLAIN = /^[\w.:@%+,/-]+$/;
+
+/**
+ * A text as one argument of a command that a person copies into a shell. Names may contain any character, also those of
+ * a tenant.
+ */
+export function inShell(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
