@@ -34,7 +34,7 @@ export function advanceOf({ timer, plan }: DuePlan, settlement: Settlement, at: 
     // occurrences, unless the schedule is given more actions.
     answeredTo: cut ? new Date(cut.scheduledTime.getTime() - 1) : new Date(plan.answeredTo),
     actions,
-    completed: completed || (plan.nextFireAt === undefined && !plan.isAsleep),
+    completed: completed || (cut === undefined && plan.nextFireAt === undefined && !plan.isAsleep),
   };
 }
 

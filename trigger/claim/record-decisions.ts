@@ -103,10 +103,7 @@ export async function recordDecisions(
     answered.flatMap((one) => one.awaited),
     at,
   );
-  const gaps = await gapsOf(
-    transaction,
-    answered.map((one) => one.due),
-  );
+  const gaps = await gapsOf(transaction, answered);
   await insertGaps(transaction, gaps, at);
   const ended = answered.flatMap(({ due: { timer, endsPause } }) =>
     endsPause ? [{ scheduleId: timer.scheduleId, until: endsPause }] : [],
@@ -160,12 +157,17 @@ function tookLastAction({ due: { timer }, advance: { actions } }: { due: DuePlan
 }
 
 /**
- * The gaps of these plans, cut around occurrences that have fired nevertheless, such as occurrences whose lost rows
- * were adopted.
+ * The gaps of these plans up to where each schedule is answered now, cut around occurrences that have fired
+ * nevertheless, such as occurrences whose lost rows were adopted.
  */
-async function gapsOf(transaction: Store, dues: DuePlan[]): Promise<(Gap & { scheduleId: string })[]> {
-  const planned = dues.flatMap(({ timer: { scheduleId }, definition: { compiled }, plan }) =>
-    plan.gaps.map((gap) => ({ scheduleId, compiled, gap })),
+async function gapsOf(
+  transaction: Store,
+  answered: { due: DuePlan; advance: TimerAdvance }[],
+): Promise<(Gap & { scheduleId: string })[]> {
+  const planned = answered.flatMap(({ due: { timer, definition, plan }, advance }) =>
+    plan.gaps
+      .filter(({ from }) => from <= advance.answeredTo.getTime())
+      .map((gap) => ({ scheduleId: timer.scheduleId, compiled: definition.compiled, gap })),
   );
   const ran = groupBy(
     await readRan(

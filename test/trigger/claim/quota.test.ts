@@ -74,6 +74,40 @@ describe('a tenant that may fire five times an hour', () => {
     );
   });
 
+  it('does not complete a schedule before its last occurrence, which waits for the next hour, is claimed', async () => {
+    await limit(1);
+    const at = [AT('01:00:00'), AT('01:01:00')].map((time) => new Date(time));
+    const { scheduleId } = await create({ spec: { at } });
+    const completed = () =>
+      ledger().query('select completed_at from escapement.timers where schedule_id = $1', [scheduleId]);
+    const trigger = await ledger().trigger();
+    ledger().clock.set(AT('01:01:00'));
+    await claim(trigger);
+    expect(await completed()).toEqual([{ completed_at: null }]);
+    ledger().clock.set(AT('02:00:00'));
+    await claim(trigger);
+    expect(await completed()).toEqual([{ completed_at: new Date(AT('02:00:00')) }]);
+  });
+
+  it('records what a freeze has dropped once, when the occurrences before that are claimed', async () => {
+    await limit(5);
+    const policies = { overlap: 'ALLOW_ALL', catchupLimit: Number.POSITIVE_INFINITY } as const;
+    const { scheduleId } = await create({ spec: { cron: '* * * * *' }, policies });
+    const freeze = { from: new Date(AT('00:40:00')), to: new Date(AT('00:50:00')), catchUp: 'NONE' as const };
+    await ledger().client.freezes.create({ all: true, ...freeze });
+    const trigger = await ledger().trigger();
+    const gaps = () => ledger().query('select reason, count from escapement.gaps where schedule_id = $1', [scheduleId]);
+    for (const hour of ['02', '02']) {
+      ledger().clock.set(AT(`${hour}:00:00`));
+      await claim(trigger);
+      expect(await gaps()).toEqual([]);
+    }
+    ledger().clock.set(AT('03:00:00'));
+    await claim(trigger);
+    expect(await gaps()).toEqual([{ reason: 'frozen', count: '10' }]);
+    expect((await ledger().answers(scheduleId)).filter((answer) => answer.includes('claimed'))).toHaveLength(10);
+  });
+
   it('counts what a person asks for too, which waits in the ledger and says why', async () => {
     await limit(1);
     const handle = await create({ spec: {} });
