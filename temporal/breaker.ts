@@ -127,7 +127,7 @@ export class Breaker {
     return this.#asking;
   }
 
-  /** Asks every second until one of these calls is answered, or the first of them has failed. */
+  /** Asks every second until one call is answered, or the call that was sent first has failed. */
   async #askRepeatedly(because: TemporalCallError | undefined): Promise<TemporalCallError | undefined> {
     let again: NodeJS.Timeout | undefined;
     try {

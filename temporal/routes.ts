@@ -22,7 +22,7 @@ export interface TemporalRoutes {
 /**
  * Connect to the servers of a trigger. A server that does not answer blocks only its own namespaces.
  *
- * @throws {TemporalUnreachableError} when every server refuses the trigger, or cannot be reached with its settings
+ * @throws {TemporalUnreachableError} when every server refuses the trigger, or has wrong TLS settings or a malformed address
  * @throws {InvalidOptionError} for an API key or another header that cannot be sent
  */
 export async function connectServers(

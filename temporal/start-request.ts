@@ -21,7 +21,8 @@ export interface AddedToStart {
 /**
  * The raw start request of a firing. `REJECT_DUPLICATE` makes the server refuse a second chain with the workflow ID,
  * whether the first one runs or has closed, as long as the server remembers the first. A repeated call with the same
- * request ID is answered with a run of the chain that the first call started.
+ * request ID is answered with a run of the first call's chain. After a retry or continue-as-new, it is answered that
+ * the workflow ID is taken.
  */
 export function startRequest(
   start: Omit<WorkflowStart, 'policies' | 'lease'>,

@@ -43,7 +43,8 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   }
   const isReady = reasons.length === 0;
   for (const { name, error } of temporal.away()) {
-    reasons.push(`namespace '${name}' does not answer: ${error?.message ?? 'not asked yet'}`);
+    const how = error?.kind === 'refused' ? 'refuses every call' : 'does not answer';
+    reasons.push(`namespace '${name}' ${how}: ${error?.message ?? 'not asked yet'}`);
   }
   for (const name of heldNamespaces(adoption)) {
     reasons.push(`namespace '${name}' is held until it has reported what it started, since the database was replaced`);

@@ -65,11 +65,15 @@ export interface TriggerPasses {
 
 /** The heartbeat loop ends after the other loops: a trigger must count as alive until its last start is linked. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
-  const { heartbeatIntervalMilliseconds } = context.limits;
-  return loop(context, 'heartbeat', heartbeatIntervalMilliseconds, async () => {
+  const { heartbeatIntervalMilliseconds, claimIntervalMilliseconds } = context.limits;
+  const pass = async () => {
     await passes.heartbeat();
     return Math.min(heartbeatIntervalMilliseconds, context.settings.staleAfterMilliseconds * HEARTBEATS_WITHIN);
-  });
+  };
+  // The usual interval would be too long a pause after a failure: with a short `staleAfter` the trigger would count as
+  // dead.
+  const retry = { retryMilliseconds: claimIntervalMilliseconds };
+  return loop(context, 'heartbeat', heartbeatIntervalMilliseconds, pass, retry);
 }
 
 /** The longest pause between heartbeats, as a share of `staleAfter`. Two such pauses fit into it. */

@@ -19,7 +19,7 @@ export interface TickerOptions {
 
 /**
  * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged. The
- * pause after a failure grows with each further failure, unless the next pass has already begun.
+ * pause grows with each failure. A pass that fails after the next one has begun causes no pause of its own.
  */
 export class Ticker {
   #stopping = false;

@@ -54,7 +54,8 @@ export class Trigger {
    * run nevertheless: it claims, and starts the firings once a server answers.
    *
    * @throws {PostgresUnreachableError} when Postgres does not answer
-   * @throws {TemporalUnreachableError} when each server refuses the trigger, or its address or TLS settings are wrong
+   * @throws {TemporalUnreachableError} when each server refuses the trigger, its TLS settings are wrong, or its address is
+   *   malformed. A wrong host name only counts as a server that does not answer
    * @throws {InvalidOptionError} for an unknown or invalid option
    * @throws {MissingRightsError} when the Postgres role lacks rights that a trigger needs
    * @throws {SchemaNotMigratedError | SchemaTooNewError} when the schema and this program do not fit

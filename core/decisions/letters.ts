@@ -61,8 +61,8 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
     }
     if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
     // A letter of kind `start` is restarted by default, which would repeat steps that the chain has already taken.
-    if (kind === 'start' && end.as === 'ended' && !end.mayRun)
-      return [{ letterId, state: 'open', kind: 'workflow', takes: 'end' }];
+    if (kind === 'start' && end.as !== 'start' && !end.mayRun)
+      return [{ letterId, state: 'open', kind: 'workflow', takes: end.as === 'ended' ? 'end' : 'nothing' }];
     // If this end was recorded before, the redrive of its letter is still pending, and stays so.
     if (state === 'redriving' && !isPendingFor(letter, end))
       return [{ letterId, state: 'open', kind, takes: 'nothing' }];

@@ -31,7 +31,7 @@ class Lanes {
 }
 
 /**
- * The lanes of one namespace in which firings may wait, by the first take that knows them. A lane that becomes known
+ * The lanes of one namespace in which firings may wait. Each is stored with the first take that knows it. A lane that becomes known
  * during a take is kept after it, since the take may not have seen its firings.
  */
 export class KnownLanes {

@@ -85,7 +85,7 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
 async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
-  // If Postgres refuses a firing's row, recovery calls start again later, which returns the same run.
+  // If Postgres refuses a firing's row, recovery calls start again later, and links the same chain.
   const written: StartedFiring[] = [];
   const rows = (
     await byHalves(context, 'the record of a start', started, async (part) => {

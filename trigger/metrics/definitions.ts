@@ -41,9 +41,11 @@ export const TRIGGER_METRICS = {
   missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
     'reason',
   ]),
-  lost: counter('firings_lost', 'Checks of announced starts that were not linked in time, or whose trigger died.', [
-    'namespace',
-  ]),
+  lost: counter(
+    'firings_lost',
+    'Checks of starts that were announced and are not linked: their trigger died, or the start was late, busy or failing.',
+    ['namespace'],
+  ),
   letters: counter('dead_letters_opened', 'Dead letters that were opened.', ['kind']),
   deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
   claimDelay: seconds(
@@ -54,7 +56,7 @@ export const TRIGGER_METRICS = {
   ),
   dispatchDelay: seconds(
     'firing_dispatch_delay',
-    'From when a firing may start, by its time and its overlap policy, to the answer of Temporal to its start.',
+    'From when a firing may start, by its time and its overlap policy, to when its start is recorded.',
     DELAY_BUCKETS,
     ['namespace'],
   ),

@@ -83,7 +83,11 @@ export class TriggerMetrics {
     }
   }
 
-  /** `at` is when Temporal answered the start, in epoch milliseconds. @returns the firing's lag in milliseconds */
+  /**
+   * `at` is when the batch of starts had been answered, or when recovery found the chain, in epoch milliseconds.
+   *
+   * @returns the firing's lag in milliseconds
+   */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
     const { namespace, kind, readyAt, startsAt, recovery } = firing;
     this.#begin(namespace);

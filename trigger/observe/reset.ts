@@ -34,7 +34,8 @@ const ENDED = 'a poll of an ended chain';
 
 /**
  * Find chains that a person has reset after they ended. A chain that was reset runs again, so its firing opens again
- * and later records the new end. Chains that did not complete are watched for a week, at growing pauses.
+ * and later records the new end. Chains that ended without completing are watched for a week, at growing pauses. A chain
+ * with the outcome `unknown` is watched only if it may still run.
  */
 export async function reset(
   context: TriggerContext,

@@ -67,6 +67,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // next pass holds.
   for (const end of await Promise.allSettled(left.map((namespace) => adoptOrPostpone(context, namespace, pass)))) {
     if (end.status === 'rejected') throw end.reason;
+    // The trigger that has the check now also ends it.
+    if (end.value === 'taken') return incomplete();
     result.adopted += end.value?.adopted ?? 0;
     result.reopened += end.value?.reopened ?? 0;
     result.complete &&= end.value?.isDone ?? false;
@@ -108,7 +110,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
   const { adoption } = context;
   try {
     const done = await adoptNamespace(context, namespace, pass);
-    if (!done) return undefined;
+    if (!done || done === 'taken') return done;
     // Perhaps only a part of the list was read, so rows of the other runs may still be missing.
     if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
@@ -142,11 +144,12 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
   return complaint;
 }
 
+/** @returns `taken` if another trigger has taken the daily check over; undefined if Temporal gave no list */
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
   { since, check, isOver }: Pass,
-): Promise<AdoptedPage | undefined> {
+): Promise<AdoptedPage | 'taken' | undefined> {
   const { id, limits, store } = context;
   const done = { adopted: 0, reopened: 0, held: new Set<string>() };
   // A namespace may be called `constructor`.
@@ -163,7 +166,7 @@ async function adoptNamespace(
     if (isOver()) return done;
     // A later check continues at the first page that contains a run of a schedule that was left out.
     const isPassed = check && done.held.size === 0;
-    if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
+    if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return 'taken';
     if (token === undefined) return done;
     await setTimeout(limits.listPagePauseMilliseconds);
   }

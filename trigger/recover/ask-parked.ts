@@ -92,7 +92,7 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   }
 }
 
-/** @returns an error if the run should be asked again later */
+/** @returns `over` if the run has ended since it was listed; an error if the run should be asked again later */
 async function ask(
   { logger, temporal }: TriggerContext,
   namespace: string,
@@ -101,12 +101,9 @@ async function ask(
 ): Promise<'asked' | 'over' | TemporalCallError> {
   const signal: RunSignal = { namespace, workflowId, runId, name: PARK_SIGNAL, argument: BURY_AGAIN, requestId };
   try {
-    await temporal.of(namespace).signal(signal);
-    return 'asked';
+    return (await temporal.of(namespace).signal(signal)) ? 'asked' : 'over';
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    // The run has ended since it was listed.
-    if (grpcCodeOf(error) === grpcStatus.NOT_FOUND && !error.ofNamespace) return 'over';
     if (error.ofNamespace || error.kind === 'away' || error.kind === 'busy') return error;
     if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED) return error;
     const { scheduleId, scheduledTime } = memo;

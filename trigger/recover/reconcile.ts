@@ -65,7 +65,7 @@ const NOTHING_SEEN = () => ({
 /**
  * Take over lost firings. A lost firing is started again, linked, skipped, abandoned or postponed, or waits for its
  * start once more. Calling start again is harmless while Temporal remembers the first call: because of the request
- * ID, Temporal returns the run that the first call started.
+ * ID and the workflow ID, Temporal starts no second chain, and the firing is linked with the first one.
  */
 export async function reconcile(
   context: TriggerContext,
@@ -105,7 +105,8 @@ export async function reconcile(
     limit: limits.batchSize,
     ...{ from, openFrom, withoutNamespaces },
   });
-  for (const { namespace } of taken) context.metrics.of.lost.inc({ namespace });
+  // A start that nobody has announced was never lost.
+  for (const { namespace, firstAttemptedAt } of taken) if (firstAttemptedAt) context.metrics.of.lost.inc({ namespace });
   context.metrics.of.deadTriggers.inc(deadTriggers.length);
   for (const triggerId of deadTriggers) context.logger.warn('trigger lost: taking over its claims', { triggerId });
 

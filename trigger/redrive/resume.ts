@@ -37,7 +37,8 @@ type ContinuedRun = Pick<Resumed, 'runId' | 'isFound'>;
 
 /**
  * The result of a reset: the run that continues the chain, the problem that prevents the reset, or `busy` to try again
- * later. The run is undefined if the chain has completed.
+ * later. The run is undefined if the chain has completed, or the redrive is no longer pending, or the firing has
+ * changed.
  */
 type Reset = ContinuedRun | { problem: string } | 'busy';
 

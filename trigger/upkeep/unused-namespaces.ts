@@ -18,7 +18,7 @@ export async function forgetUnusedNamespaces({ store, temporal, clock, logger }:
   for (const { name } of away) {
     if (used.has(name)) continue;
     temporal.forget(name);
-    logger.info('a namespace that does not answer is forgotten: no schedule starts there any more', {
+    logger.info('a namespace that is away is forgotten: no schedule starts there any more', {
       namespace: name,
     });
   }

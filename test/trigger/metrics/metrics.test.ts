@@ -1,5 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, inject, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { takeBackAnnouncements } from '../../../store/firings/start';
 import type { TriggerOptions } from '../../../trigger';
 import { announceAll } from '../../support/announced';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -168,6 +170,23 @@ it('a start that was announced and not linked is counted as lost where it is tak
   ledger().clock.advance(31_000);
   await other.passes.reconcile();
   expect((await valuesOf(other.metrics))['escapement_firings_lost_total{namespace="default"}']).toBe(1);
+});
+
+it('a start whose announcement was taken back is not counted as lost', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
+  const trigger = await ledger().trigger();
+  ledger().clock.set('2026-03-01T01:00:00Z');
+  await trigger.passes.claim();
+  await announceAll(ledger(), trigger);
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const rows = await ledger().query(
+    'select schedule_id as "scheduleId", scheduled_time as "scheduledTime", start_attempted_at as at from escapement.firings',
+  );
+  const now = new Date(ledger().clock.now());
+  await takeBackAnnouncements(store, rows as never, { announcedAt: rows[0]!.at as Date, now });
+  expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1 });
+  expect(await valuesOf(trigger.metrics)).not.toHaveProperty(['escapement_firings_lost_total{namespace="default"}'], 1);
 });
 
 it('triggers that share a registry are both in its gauges, until they stop', async () => {

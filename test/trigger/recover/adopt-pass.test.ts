@@ -65,6 +65,23 @@ it('a namespace of whose list a trigger has read a part when it stops stays held
   expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace 'aa' is held`));
 });
 
+it('a trigger whose daily check another has taken over does not end that check', async () => {
+  const [one, other] = [await listing(), await listing()];
+  await answeredByBoth(one);
+  ledger().clock.advance(86_400_000);
+  const check = one.trigger.passes.adopt();
+  const lists = await one.asked('aa', 'bb');
+  ledger().clock.advance(600_000);
+  await other.trigger.passes.heartbeat();
+  const takenOver = other.trigger.passes.adopt();
+  const [a, b] = await other.asked('aa', 'bb');
+  a!.end();
+  for (const list of lists) list.end();
+  expect(await check).toMatchObject({ complete: false });
+  b!.end();
+  expect(await takenOver).toMatchObject({ complete: true });
+});
+
 const ALL_HELD = expect.stringContaining('the database was replaced, and nothing is claimed');
 
 it.each<[string, string[]]>([

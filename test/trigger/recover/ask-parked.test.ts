@@ -7,14 +7,13 @@ import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 
-const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const FAILED_PRECONDITION = 9;
 
 interface Asking {
   /** Called before a page of parked runs is answered. */
   lists?(page: RunsPage, namespace: string): unknown;
-  /** Called before a signal is answered. */
+  /** Called before a signal is answered; returns `over` for a run that has ended. */
   signals?(signal: RunSignal): unknown;
   namespaces?: string[];
   limits?: { startBatchSize?: number };
@@ -38,7 +37,7 @@ async function afterFailover({ lists, signals, namespaces = ['aa'], limits }: As
       return { runs: own.slice(place, place + 1), next: place + 1 < own.length ? String(place + 1) : undefined };
     },
     signal: async (signal) => {
-      await signals?.(signal);
+      if ((await signals?.(signal)) === 'over') return false;
       asked.push(signal);
       return true;
     },
@@ -249,13 +248,11 @@ describe('where one run cannot be asked', () => {
   }
 
   it('one that has ended since is passed over in silence', async () => {
-    const { passes, names } = await refusing(
-      new TemporalCallError('ended', 'refused', {
-        cause: grpcError(NOT_FOUND, 'workflow execution already completed'),
-      }),
-    );
-    expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
-    expect(names()).toEqual(['aa-1']);
+    const one = await afterFailover({ signals: ({ workflowId }) => (workflowId === 'aa-0' ? 'over' : undefined) });
+    one.add('aa-1');
+    await one.adopt();
+    expect(await one.passes.askParked()).toEqual({ asked: 1, complete: true });
+    expect(one.names()).toEqual(['aa-1']);
     expect(said('could not ask')).toEqual([]);
   });
 
