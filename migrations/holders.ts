@@ -35,7 +35,8 @@ export class Holders {
    */
   async sayAfterTimeout(): Promise<void> {
     const openForLong = sql`coalesce(a.xact_start < clock_timestamp() - interval '100 milliseconds', true)`;
-    this.#say(await this.#read(this.store, sql`l.tables is not null and ${openForLong}`));
+    const holders = await this.#read(this.store, sql`l.tables is not null and ${openForLong}`);
+    this.#say(holders, 'a lock, which one of these may hold: ', 'the lock is free');
   }
 
   /** While a statement outside a transaction waits, report which session blocks it. */
@@ -55,7 +56,7 @@ export class Holders {
         await setTimeout(POLL_PAUSE_MILLISECONDS, undefined, { signal: over });
         // If the pool has only one connection, this read is answered only when the statement is over.
         const holders = await this.#read(this.pool, sql`a.pid = any(pg_blocking_pids(${this.pid}))`);
-        if (!over.aborted) this.#say(holders);
+        if (!over.aborted) this.#say(holders, '', 'that transaction ends');
       }
     } catch {
       // The statement is over, or the read failed, which does not matter to the migration.
@@ -76,15 +77,13 @@ export class Holders {
     return rows;
   }
 
-  #say(holders: Holder[]): void {
+  #say(holders: Holder[], which: string, until: string): void {
     const text = holders.map(textOf).join('; ');
     const again = performance.now() - this.#saidAt >= REPEAT_MILLISECONDS;
     if (text === '' || (text === this.#saidText && !again)) return;
     this.#saidText = text;
     this.#saidAt = performance.now();
-    this.onProgress(
-      `Waiting for ${text}. Triggers continue meanwhile; the migration continues when that transaction ends.`,
-    );
+    this.onProgress(`Waiting for ${which}${text}. Triggers continue meanwhile; the migration continues when ${until}.`);
   }
 }
 

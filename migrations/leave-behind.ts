@@ -4,8 +4,8 @@ import { raiseOldestProgram, readOldestProgram } from './applied';
 import { type MigrationRun, patiently } from './patience';
 
 /**
- * Raise the oldest allowed program before a migration removes what older programs use. After this call, older programs
- * refuse to start, and older triggers stop after their next heartbeat.
+ * Raise the oldest allowed program before a migration with which older programs would fail or do harm. After this call,
+ * older programs refuse to start, and older triggers stop after their next heartbeat.
  *
  * @throws {SchemaInUseError} while a trigger of an older program is alive, unless `force` is set
  */
@@ -17,7 +17,7 @@ export async function leaveBehind(run: MigrationRun, name: string, oldestProgram
     if (older.length > 0 && !run.force) {
       const who = older.map(({ host, version, id }) => `${id} (escapement ${version} on ${host})`).join(', ');
       throw new SchemaInUseError(
-        `${name} removes objects that live triggers still use: ${who}; stop or upgrade them first, or migrate with --force, which makes them stop`,
+        `after ${name}, these live triggers are too old: ${who}; stop or upgrade them first, or migrate with --force, which makes them stop`,
       );
     }
     await raiseOldestProgram(transaction, oldestProgram);

@@ -19,6 +19,8 @@ export interface MigrateOptions extends PostgresOptions {
    * Is called with sentences that say what the migration does, and which session blocks it. @default nobody is informed
    */
   onProgress?: (sentence: string) => void;
+  /** The longest wait for a statement; 0 waits for ever. @default 0 */
+  queryTimeoutMilliseconds?: number;
   /**
    * Migrate although a live trigger is too old for the new schema; that trigger then stops by itself. @default false
    */
@@ -62,7 +64,8 @@ export async function migrateBy(
   record: (schema: string) => Record<string, LedgerMigration>,
   { onProgress = () => {}, force = false, ...options }: MigrateOptions,
 ): Promise<string[]> {
-  const pool = openStore({ queryTimeoutMilliseconds: 0, ...options }, { bounded: false });
+  const { queryTimeoutMilliseconds = 0 } = options;
+  const pool = openStore({ ...options, queryTimeoutMilliseconds }, { bounded: false });
   try {
     return await pool.db.connection().execute(async (connection) => {
       const store = storeOn(connection, pool.schema);

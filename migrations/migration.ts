@@ -12,8 +12,8 @@ export interface LedgerMigration {
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
 /**
- * Statements that take effect together. At most one of the statements may need a lock that waits for readers or
- * writers.
+ * Statements that take effect together. A new step should wait for readers or writers of one table only: it would hold
+ * that lock while it waits for the next.
  */
 export interface TransactionStep {
   /** The statements, in order. */

@@ -24,7 +24,7 @@ export function takeWaiting(schema: string): RawBuilder<unknown> {
     as $$
     #variable_conflict use_column
     declare
-      -- One firing of each fills the page; of tens of thousands the next call goes on behind these.
+      -- One firing from each of these lanes fills the page. If there are more lanes, the next call continues behind these.
       lanes_at_most int := greatest(at_most, 100); lanes_looked_at int; is_held boolean; has_wrapped boolean;
       first_tenant text; first_queue text; this_tenant text; this_queue text;
       open_tenants text[]; open_queues text[]; more_tenants text[]; more_queues text[];

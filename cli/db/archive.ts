@@ -98,7 +98,7 @@ function addRestoreCommand(archiveCommand: Command, environment: Environment): v
       if (options.json) printJson(restored);
       else
         print(
-          `${month} is back until ${keptUntil.toISOString()}: ${counted(firings, 'firing')}, ${counted(gaps, 'gap')}, ${counted(letters, 'letter')}.`,
+          `${month} is back until ${keptUntil.toISOString()}; written: ${counted(firings, 'firing')}, ${counted(gaps, 'gap')}, ${counted(letters, 'letter')}.`,
         );
     });
 }

@@ -68,7 +68,7 @@ function retireFunction(schema: string) {
       again int := 1;
       busy boolean;
     begin
-      -- One at a time: the first round holds the month, which whoever detaches it would wait for.
+      -- One process at a time: the first round locks the month, and whoever detaches the month would wait for that lock.
       if not pg_try_advisory_xact_lock(hashtext(${sql.lit(`escapement retire ${schema}`)})) then return false; end if;
       for look in 1..2 loop
         if to_regclass(format('%I.%I', ${sql.lit(schema)}, part)) is null then return false; end if;

@@ -48,8 +48,8 @@ export interface ArchivedMonth {
  * complete once its manifest exists. The caller must be the owner of the schema.
  *
  * @throws {ArchiveBusyError} if another run archives, restores or purges in this ledger
- * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest; the month stays in
- * the database
+ * @throws {ArchiveDamagedError} if a manifest is damaged or of a newer version, or a file cannot be read or does not match
+ * its manifest; the month stays in the database
  * @throws {InvalidOptionError} for a place that cannot be used, or that has archives of another ledger
  */
 export async function archive(

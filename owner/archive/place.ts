@@ -19,12 +19,23 @@ export interface PlaceOptions {
 export function placeOf(where: string, { s3 = {} }: PlaceOptions = {}): ArchivePlace {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? [];
   if (scheme === undefined) return folder(resolve(where));
-  if (scheme.toLowerCase() === 'file') return folder(fileURLToPath(where));
+  if (scheme.toLowerCase() === 'file') return folder(pathOf(where));
   if (scheme.toLowerCase() === 's3') return s3Place(where, s3);
   throw new InvalidOptionError(
     'place',
     `'${scheme}://' is no place for archives; use a folder, file://… or s3://bucket/prefix, and copy a folder to another store`,
   );
+}
+
+function pathOf(where: string): string {
+  try {
+    return fileURLToPath(where);
+  } catch (error) {
+    throw new InvalidOptionError(
+      'place',
+      `'${where}' names no folder here; use file:///path (${(error as Error).message})`,
+    );
+  }
 }
 
 export async function readWhole(place: ArchivePlace, file: string): Promise<string> {

@@ -23,7 +23,10 @@ export interface RestoreOptions extends PlaceOptions {
 
 export interface Restored {
   month: string;
-  /** The number of archived firings without those of erased schedules; `gaps` and `letters` count in the same way. */
+  /**
+   * How many firings were written: those that the ledger did not have, without those of erased schedules. `gaps` and
+   * `letters` count in the same way.
+   */
   firings: number;
   gaps: number;
   letters: number;
@@ -76,25 +79,27 @@ async function put(
 ): Promise<Restored> {
   const month = monthOf(options.month);
   const write = async (on: Store, what: Archived) => {
-    let rows = 0;
+    let written = 0;
     // The first row of a key stays, so the newest archive comes first.
     for (const { name, files } of manifests.toReversed()) {
+      let read = 0;
       for await (const lines of readLines(place, files[what])) {
         for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
-          rows += await writeRows(on, what, month, lines.slice(at, at + ROWS_AT_ONCE));
+          written += await writeRows(on, what, month, lines.slice(at, at + ROWS_AT_ONCE));
         }
-        options.onProgress(`${name}: ${rows} of ${files[what].rows} ${what}`);
+        read += lines.length;
+        options.onProgress(`${name}: ${read} of ${files[what].rows} ${what}`);
       }
     }
-    return rows;
+    return written;
   };
   await beginRestore(store, month);
   const firings = await write(store, 'firings');
-  const others = await endRestore(store, month, keptUntil, async (transaction) => ({
+  const { added, ...others } = await endRestore(store, month, keptUntil, async (transaction) => ({
     gaps: await write(transaction, 'gaps'),
     letters: await write(transaction, 'letters'),
   }));
-  return { month: options.month, firings, ...others, keptUntil };
+  return { month: options.month, firings: added ?? firings, ...others, keptUntil };
 }
 
 const ROWS_AT_ONCE = 1_000;

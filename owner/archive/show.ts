@@ -23,8 +23,8 @@ export async function listArchives(where: string, options: PlaceOptions = {}): P
 /**
  * Yields the selected rows of archives, one by one: firings, gaps and letters of each archive in turn.
  *
- * @throws {ArchiveDamagedError} if a manifest cannot be read, or a file does not match its manifest. Some rows of that
- * file may have been yielded before.
+ * @throws {ArchiveDamagedError} if a manifest is damaged or of a newer version, or a file cannot be read or does not match
+ * its manifest. Some rows of that file may have been yielded before.
  */
 export async function* showArchive(
   where: string,

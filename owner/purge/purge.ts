@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '../../core/counted';
 import { InvalidOptionError } from '../../core/errors';
 import { type ArchiveRow, readArchives } from '../../store/archive/months';
 import { besideNoArchive } from '../../store/archive/turn';
@@ -17,7 +18,7 @@ import {
   readTenantsSchedules,
   stopSchedules,
 } from '../../store/purge/schedules';
-import { type PersonalTable, readPersonalTables } from '../../store/purge/tables';
+import { type PersonalTable, readPersonalTables, whileNoneRetires } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 import { untilUnlocked } from '../../store/purge/until-unlocked';
 import { ArchiveBusyError } from '../archive/busy';
@@ -39,7 +40,10 @@ export interface Purged {
   /** The purge's ID in `purges`; null for a dry run. */
   purgeId: string | null;
   schedules: number;
-  /** Number of erased rows, by kind. A dry run has the number of rows that would be erased. */
+  /**
+   * Number of erased rows, by kind, with the stored answers that were emptied. A dry run has the number of rows that
+   * would be erased.
+   */
   counts: Record<string, number>;
   /**
    * Examples of workflows that run, or may be about to start; they continue in Temporal. A dry run also counts claims
@@ -60,16 +64,18 @@ export class PurgeRefusedError extends Error {
   ) {
     const names = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`).join(', ');
     super(
-      `${count} workflows run or are about to start, such as ${names}; wait for their end, or end them. With --force the rows are erased, and the workflows stay in Temporal`,
+      `${counted(count, 'workflow runs or is', 'workflows run or are')} about to start, such as ${names}; wait, or end what runs. With --force the rows are erased, and what was started stays in Temporal`,
     );
   }
 }
 
-/** Somebody has created a schedule again while it was erased. */
+/** Somebody has created schedules while they, or their tenant, were erased. */
 export class PurgeInterruptedError extends Error {
   override readonly name = 'PurgeInterruptedError';
   constructor(readonly schedules: number) {
-    super(`${schedules} schedules were created again meanwhile, and stay; run the command again to erase them too`);
+    super(
+      `${counted(schedules, 'schedule was', 'schedules were')} created meanwhile, and not erased; run the command again`,
+    );
   }
 }
 
@@ -83,28 +89,14 @@ const SCHEDULES_AT_ONCE = 100;
  * @throws {PurgeRefusedError} if workflows run or are about to start, without `force`; earlier groups of a tenant may
  * be erased by then
  * @throws {ArchiveBusyError} if another run archives or restores months of this ledger
- * @throws {PurgeInterruptedError} if somebody created a schedule again during the purge
+ * @throws {PurgeInterruptedError} if somebody created the schedule again, or one of the tenant, during the purge
  */
 export async function purge(postgres: PostgresOptions, subject: PurgeSubject, options: PurgeOptions): Promise<Purged> {
   // Stored answers of the HTTP API are searched for each ID. This may take long, so the statements have no time limit.
   const store = openStore({ ...postgres, connectionsAtMost: 1, queryTimeoutMilliseconds: 0 });
   try {
     const { installationId } = await checkSchema(store);
-    const tables = await readPersonalTables(store);
-    await checkSubject(store, subject, tables);
-    const of = 'tenant' in subject ? subject : { scheduleIds: [subject.scheduleId] };
-    const { running, count: runningCount } = await readRunning(store, of);
-    const archives = await readArchives(store);
-    if (options.dryRun) {
-      return { purgeId: null, ...(await countAll(store, subject, tables)), running, runningCount, archives };
-    }
-    if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
-    // A restore at the same time could bring back what is erased. A restore that has just ended may have added tables.
-    const erased = await besideNoArchive(store, async (held) =>
-      erase({ store: held, tables: await readPersonalTables(held), installationId, options }, subject),
-    );
-    if (!erased) throw new ArchiveBusyError('archiving or restoring');
-    return { archives, ...erased };
+    return await whileNoneRetires(store, (held) => check({ store: held, installationId, options }, subject));
   } finally {
     await store.close();
   }
@@ -112,16 +104,35 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
 
 interface Run {
   store: Store;
-  tables: PersonalTable[];
   installationId: string;
   options: PurgeOptions;
+}
+
+/** Check whether the subject can be erased, and erase it; for a dry run, count what would be erased. */
+async function check(run: Run, subject: PurgeSubject): Promise<Purged> {
+  const { store, options } = run;
+  const tables = await readPersonalTables(store);
+  await checkSubject(store, subject, tables);
+  const of = 'tenant' in subject ? subject : { scheduleIds: [subject.scheduleId] };
+  const { running, count: runningCount } = await readRunning(store, of);
+  const archives = await readArchives(store);
+  if (options.dryRun) {
+    return { purgeId: null, ...(await countAll(store, subject, tables)), running, runningCount, archives };
+  }
+  if (runningCount > 0 && !options.force) throw new PurgeRefusedError(running, runningCount);
+  // A restore at the same time could bring back what is erased.
+  const erased = await besideNoArchive(store, (held) => erase({ ...run, store: held }, subject));
+  if (!erased) throw new ArchiveBusyError('archiving or restoring');
+  return { archives, ...erased };
 }
 
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
-    // The schedule was erased before, but an earlier release may have left rows of it, or restored some.
-    if (Object.keys(await countErased(store, [subject.scheduleId], tables)).length > 0) return;
+    // The schedule was erased before, but an earlier release may have left rows of it, or restored some. A stored answer
+    // may have the ID as the name of something else.
+    const { api_requests: _, ...left } = await countErased(store, [subject.scheduleId], tables);
+    if (Object.keys(left).length > 0) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
   if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which means no tenant');
@@ -146,7 +157,7 @@ async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTab
 }
 
 async function erase(run: Run, subject: PurgeSubject) {
-  const { store, tables, options } = run;
+  const { store, options } = run;
   const isTenant = 'tenant' in subject;
   const kind = isTenant ? 'tenant' : 'schedule';
   const subjectHash = hashOf(run, kind, isTenant ? subject.tenant : subject.scheduleId);
@@ -160,7 +171,7 @@ async function erase(run: Run, subject: PurgeSubject) {
     for (const [name, rows] of Object.entries(erased)) counts[name] = (counts[name] ?? 0) + rows;
     schedules += count;
     await countPurged(store, purgeId, count, erased);
-    options.onProgress(`${schedules} schedules are erased`);
+    options.onProgress(`${counted(schedules, 'schedule is', 'schedules are')} erased`);
   };
   for (;;) {
     const ids = isTenant ? await readTenantsSchedules(store, subject.tenant, SCHEDULES_AT_ONCE) : [subject.scheduleId];
@@ -172,7 +183,11 @@ async function erase(run: Run, subject: PurgeSubject) {
     if (back > 0) throw new PurgeInterruptedError(back);
     if (!isTenant) break;
   }
-  if (isTenant) await add(await eraseTenant(store, subject.tenant, tables), 0);
+  if (isTenant) {
+    await add(await eraseTenant(store, subject.tenant, await readPersonalTables(store)), 0);
+    const created = await readTenantsSchedules(store, subject.tenant, Number.MAX_SAFE_INTEGER);
+    if (created.length > 0) throw new PurgeInterruptedError(created.length);
+  }
   await endPurge(store, purgeId, await timeOf(run));
   return { purgeId, schedules, counts, running: running.slice(0, RUNNING_SHOWN), runningCount };
 }
@@ -181,12 +196,13 @@ async function eraseGroup(
   run: Run,
   ids: string[],
 ): Promise<{ rows: Record<string, number>; erased: number; back: number; goOn: Running }> {
-  const { store, tables, options } = run;
+  const { store, options } = run;
   const { now, force = false, onProgress } = options;
   const onWait = () => onProgress('another session has locked rows of these schedules: waiting for it');
   const goOn = await untilUnlocked(() => stopSchedules(store, ids, { now, allowRunning: force }), onWait);
   if (goOn.count > 0 && !force) throw new PurgeRefusedError(goOn.running, goOn.count);
-  const rows = await eraseRows(store, ids, tables);
+  // The tables are read after the stop, since a firing may create the table of its month. A restore may also add tables.
+  const rows = await eraseRows(store, ids, await readPersonalTables(store));
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
   // Either somebody created a schedule again, or it was erased before and some of its rows were left.

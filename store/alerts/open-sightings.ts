@@ -32,7 +32,9 @@ export function isNotAnswered(now: Date, rule: RawBuilder<number | null>): RawBu
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${rule})`;
 }
 
-/** True if the current or an earlier version of any schedule has a deadline. Most ledgers have none. */
+/**
+ * True if the rules for all schedules have a deadline, or a version of any schedule has one. Most ledgers have none.
+ */
 export function isNotDoneAsked(store: Store, rules: RulesInForce): RawBuilder<boolean> {
   if (rules.notDone !== false) return sql`true`;
   return sql`(select exists (select from ${store.table('schedule_versions')} where policies -> 'alerts' ? 'notDone'))`;

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alert-defaults';
+import { isCredentials } from '../../core/credentials';
 import type { Store } from '../connection';
 import type { AwayNamespace } from '../table-values';
-import { isCredentials, subjectOfCap } from '../trigger-reports';
+import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isAnswered, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
 import { isNotAnswered, isNotDone, isRunningLong, runningLong } from './open-sightings';
@@ -20,7 +21,7 @@ export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'schedul
   subject: string;
   /**
    * When the problem was seen. If an alert for the same problem was last seen at this instant or later and is resolved
-   * by now, no second alert opens.
+   * by now, no second alert opens. This does not apply to summary alerts, which count alerts that are already open.
    */
   seenAt: Date;
   /** When the alert was sent, if it was sent before its row is written. */
@@ -47,7 +48,7 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
         ${seen.map(({ toldAt }) => toldAt ?? null)}::timestamptz[], ${seen.map(({ alertId }) => alertId ?? null)}::uuid[])
       with ordinality as x (condition, subject, tenant, schedule_id, seen_at, count, text, told_at, alert_id, place)
     where not exists (select from ${store.table('alerts')} p where p.condition = x.condition and p.subject = x.subject
-      and p.resolved_at is not null and p.last_seen_at >= x.seen_at and p.last_seen_at <= ${latest})
+      and x.subject <> '' and p.resolved_at is not null and p.last_seen_at >= x.seen_at and p.last_seen_at <= ${latest})
     order by x.place
     on conflict (condition, subject) where resolved_at is null do update
       set last_seen_at = excluded.last_seen_at, count = excluded.count, text = excluded.text, good_since = null

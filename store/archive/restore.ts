@@ -32,7 +32,7 @@ export async function beginRestore(store: Store, month: RestoredMonth): Promise<
  * get their defaults. Rows of erased schedules are left out: their counts may be erased too, so that a further purge
  * would subtract these rows from the counts of others.
  *
- * @returns the number of rows without those of erased schedules
+ * @returns the number of rows that were written
  */
 export async function writeRows(store: Store, what: Archived, month: RestoredMonth, lines: string[]): Promise<number> {
   const columns = Object.keys(JSON.parse(lines[0]!) as object).map((name) => sql.ref(name));
@@ -56,8 +56,8 @@ export async function writeRows(store: Store, what: Archived, month: RestoredMon
       select x.* from jsonb_populate_recordset(null::${like}, ${`[${lines.join(',')}]`}::jsonb) x
       cross join lateral (select ${purgedOf(store)} as purged offset 0) p
       where p.purged is null or ${isLater(store, what, month)}),
-    ${what === 'gaps' ? subtracted : sql`put as (${put})`}
-    select count(*)::int as count from given`.execute(store.db);
+    ${what === 'gaps' ? subtracted : sql`put as (${put} returning 1)`}
+    select count(*)::int as count from put`.execute(store.db);
   return rows[0]!.count;
 }
 
@@ -84,15 +84,16 @@ function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder
  * If somebody created the month again in the meantime, the restored rows are added to that table. Attaching waits for
  * no reader.
  *
+ * @returns what `writeOthers` returns; also `added`, the number of added rows, if the month was created in the meantime
  * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
  * month counts as restored, so one transaction does all of this
  */
-export async function endRestore<Others>(
+export async function endRestore<Others extends object>(
   store: Store,
   month: RestoredMonth,
   keepUntil: Date,
   writeOthers: (transaction: Store) => Promise<Others>,
-): Promise<Others> {
+): Promise<Others & { added?: number }> {
   const staging = sql.id(store.schema, stagingOf(month));
   const part = `firings_${month.month.replace('-', '')}`;
   return transact(store, async (transaction) => {
@@ -102,11 +103,14 @@ export async function endRestore<Others>(
       transaction.db,
     );
     const counted = await isCounted(transaction, month);
+    let added: number | undefined;
     if (rows.length > 0) {
       if (counted) await sql`select set_config('escapement.counted', 'yes', true)`.execute(transaction.db);
-      await sql`insert into ${store.table('firings')} select * from ${staging} on conflict do nothing`.execute(
-        transaction.db,
-      );
+      const { numAffectedRows = 0n } =
+        await sql`insert into ${store.table('firings')} select * from ${staging} on conflict do nothing`.execute(
+          transaction.db,
+        );
+      added = Number(numAffectedRows);
       await sql`drop table ${staging}`.execute(transaction.db);
     } else {
       await sql`alter table ${staging} rename to ${sql.id(part)}`.execute(transaction.db);
@@ -117,7 +121,7 @@ export async function endRestore<Others>(
       await countRestored(transaction, month, counted);
     }
     await keepRestored(transaction, month.month, keepUntil);
-    return others;
+    return added === undefined ? others : { ...others, added };
   });
 }
 

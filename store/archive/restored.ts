@@ -18,8 +18,8 @@ function restoredMonths(store: Store): RawBuilder<{ month: string; until: Date }
 
 /**
  * True if the instant in a column lies after all restored months that are not archived again yet. Gaps and letters from
- * before such a month stay too: its archive may contain them, and after a purge the month's next archive replaces that
- * one.
+ * before such a month stay too: the month's former archive may contain them, and after a purge the month's next archive
+ * replaces the former one.
  */
 export function isNotRestored(store: Store, column: string): RawBuilder<boolean> {
   return sql`not exists (select from (${restoredMonths(store)}) r

@@ -55,7 +55,7 @@ export async function expireParked(
   const { rows } = await sql<ParkedKey>`
     with page as materialized (${due(store, now, part)} for no key update of l skip locked)
     update ${store.table('dead_letters')} l set state = 'redriving', actor = null, updated_at = ${now},
-      note = 'it was parked for as long as the schedule lets a step be',
+      note = 'it was parked for as long as its schedule allows',
       redrive = jsonb_build_object('mode', 'expire', 'requestId', gen_random_uuid(), 'force', false,
         'askedAt', ${now.toISOString()}::text, 'lookAt', ${now.toISOString()}::text)
     from page p where l.letter_id = p.letter_id and l.state = 'open' and l.kind = 'parked'

@@ -40,7 +40,7 @@ function isHolding(store: Store): RawBuilder<unknown> {
  * Whether the schedule of `l` has fewer other open firings that block it than its limit allows. Buffered firings of the
  * spec do not count while their schedule sleeps until the end of a freeze, since a redrive may start during a freeze. A
  * buffered firing whose own overlap policy only a newer trigger knows does not count either, since it may wait for
- * ever. But it counts if only a newer trigger knows the policy or the form of its schedule.
+ * ever. A buffered firing without a policy of its own counts, even if only a newer trigger can read its schedule.
  */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id

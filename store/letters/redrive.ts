@@ -103,7 +103,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
     carried_out as materialized (select ${PACE_OF} as pace_of, count(*) as count from ${letters} l
       where l.state in ('redriving', 'resolved', 'open') and l.redrive is not null and l.updated_at > ${query.paceSince}
         and ${instantIn(sql`l.redrive`, 'carriedOutAt')} > ${query.paceSince} group by 1),
-    -- What is left of each pace, whichever trigger has carried out what.
+    -- What is left of each pace. Single redrives and expired steps count too.
     ranked as (
       select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
         greatest(1, min(d.per_second) over (partition by pace_of) * ${seconds}::numeric) - coalesce(c.count, 0) as room

@@ -9,7 +9,7 @@ export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'go
  * discarded, or redriving to be discarded → open, under the schedule's lock. A letter of a parked step can be restored
  * until the decision is announced to a run. Any letter in state `discarded` can be restored while its firing, in the
  * letter's epoch, is abandoned, or closed and not completed. A letter of a parked step then becomes one of kind
- * `workflow`.
+ * `workflow`. A letter whose stored request is damaged is restored too, since no trigger carries the request out.
  *
  * @returns `restored`, or why the discard stands
  */
@@ -23,8 +23,10 @@ export async function restoreLetter(
   // A trigger takes no lock of the schedule to record that it sends the decision. Whichever of trigger and caller
   // writes second finds the row changed.
   const untold = await sql`update ${letters} set ${changed}, redrive = null
-    where letter_id = ${letterId} and state = 'redriving' and redrive ->> 'mode' = 'discard' and redrive ? 'lookAt'
-      and not redrive ? 'told' returning 1 as one`.execute(transaction.db);
+    where letter_id = ${letterId} and state = 'redriving' and (jsonb_typeof(redrive) is distinct from 'object'
+      or redrive ->> 'mode' = 'discard' and redrive ? 'lookAt' and not redrive ? 'told') returning 1 as one`.execute(
+    transaction.db,
+  );
   if (untold.rows.length > 0) return 'restored';
 
   const stands = await whyItStands(transaction, letterId);

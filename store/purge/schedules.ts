@@ -83,7 +83,7 @@ export async function stopSchedules(
     // A usual deletion lets redriven firings start, and a purge does not. Until a letter is erased, somebody could ask
     // for another redrive, so open letters are discarded too. A trigger that is about to redrive reads the letter once
     // more, under a lock. Letters of parked steps stay, since a decision about a step starts nothing.
-    await sql`update ${transaction.table('dead_letters')} set state = 'discarded', redrive = redrive - 'lookAt',
+    await sql`update ${transaction.table('dead_letters')} set state = 'discarded', redrive = case jsonb_typeof(redrive) when 'object' then redrive - 'lookAt' else redrive end,
         note = 'its schedule is being purged', updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[]) and state in ('open', 'redriving') and kind <> 'parked'`.execute(
       transaction.db,
@@ -137,11 +137,13 @@ export async function countErased(
 function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[]): PersonalRows[] {
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
-    // Stored answers of the HTTP API may contain all data of the schedule.
+    // Stored answers of the HTTP API may contain all data of the schedule. An answer may also have its ID by chance, as
+    // the name of something else. So the rows stay: without its row, a request that is sent again would run again.
     {
       kind: 'api_requests',
       table: 'api_requests',
       condition: sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
+      emptied: sql`body = 'null', headers = '{}'`,
     },
     // The name of a lease's holder begins with the workflow ID, a slash and the run ID. A workflow ID may have slashes.
     // A lease that is still held is left to the sweep, which deletes it a day after its end.

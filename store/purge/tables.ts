@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { advisoryKey } from '../advisory-lock';
 import { waitForTurn } from '../alerts/turn';
-import type { Store } from '../connection';
+import { type Store, storeOn } from '../connection';
 import { withLockTimeout } from '../join';
 import { transact } from '../transaction';
 import { untilUnlocked } from './until-unlocked';
@@ -27,6 +28,27 @@ export async function readPersonalTables(store: Store): Promise<PersonalTable[]>
   return rows.filter(({ name }) => !LAST.includes(name)).map((row) => ({ ...row, kind: kindOf(row.name) }));
 }
 
+/**
+ * Run work on one connection of a store. No month is retired meanwhile, so the tables of months keep their names.
+ * Several processes may run such work at once.
+ */
+export async function whileNoneRetires<Result>(
+  opened: Store,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  return opened.db.connection().execute(async (connection) => {
+    const store = storeOn(connection, opened.schema);
+    // The function `retire_partition` takes the same lock.
+    const key = advisoryKey(store, 'retire');
+    await untilUnlocked(() => sql`select pg_advisory_lock_shared(${key})`.execute(store.db));
+    try {
+      return await work(store);
+    } finally {
+      await sql`select pg_advisory_unlock_shared(${key})`.execute(store.db);
+    }
+  });
+}
+
 function kindOf(table: string): string {
   if (/(^|_)firings_\d/.test(table)) return 'firings';
   return table === 'dead_letters' ? 'letters' : table;
@@ -39,6 +61,8 @@ export interface PersonalRows {
   kind: string;
   table: string;
   condition: RawBuilder<unknown>;
+  /** The new values of columns, if the rows stay and only these columns lose their content. */
+  emptied?: RawBuilder<unknown>;
 }
 
 /**
@@ -59,15 +83,16 @@ export async function countKind(store: Store, rows: PersonalRows): Promise<Recor
 }
 
 /**
- * Delete the rows of a table that match a condition. Rows in tables that inherit from this table stay. A row that
+ * Delete or empty the rows of a table that match a condition. Rows in tables that inherit from it stay. A row that
  * somebody has locked is waited for, however long: nobody waits for the deleted schedules meanwhile.
  */
-async function deletePages(store: Store, { table, condition }: PersonalRows): Promise<number> {
+async function deletePages(store: Store, { table, condition, emptied }: PersonalRows): Promise<number> {
   const name = sql.id(store.schema, table);
+  const erase = emptied ? sql`update only ${name} set ${emptied}` : sql`delete from only ${name}`;
   for (let deleted = 0; ; ) {
     const page = sql<{ found: number; gone: number }>`
       with found as materialized (select ctid from only ${name} x where ${condition} limit ${PAGE}),
-        gone as (delete from only ${name} where ctid = any (array(select ctid from found)) returning 1)
+        gone as (${erase} where ctid = any (array(select ctid from found)) returning 1)
       select (select count(*) from found)::int as found, (select count(*) from gone)::int as gone`;
     const { rows } = await transact(store, (transaction) =>
       withLockTimeout(transaction, '0', () => page.execute(transaction.db)),

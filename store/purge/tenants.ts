@@ -1,16 +1,22 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { rememberTokens } from '../api/tokens';
 import type { Store } from '../connection';
 import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
 
-/** Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and ended leases. */
+/**
+ * Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and ended leases. Rows of
+ * schedules that somebody has created for the tenant meanwhile stay.
+ */
 export async function eraseTenant(
   store: Store,
   tenant: string,
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   await rememberTokens(store);
-  return each(store, tenant, tables, eraseKind);
+  // A statement that sees a claim also sees its schedule, so no claim of a new schedule is erased.
+  const isErased = sql`not exists (select from ${store.table('schedules')} s
+    where s.schedule_id = x.schedule_id and s.tenant = ${tenant})`;
+  return each(store, { tenant, isErased }, tables, eraseKind);
 }
 
 export async function countOfTenant(
@@ -18,12 +24,12 @@ export async function countOfTenant(
   tenant: string,
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
-  return each(store, tenant, tables, countKind);
+  return each(store, { tenant, isErased: sql`true` }, tables, countKind);
 }
 
 async function each(
   store: Store,
-  tenant: string,
+  { tenant, isErased }: { tenant: string; isErased: RawBuilder<unknown> },
   tables: PersonalTable[],
   work: (store: Store, rows: PersonalRows) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
@@ -39,7 +45,11 @@ async function each(
     { kind: 'sources', table: 'meta', condition: sql`starts_with(x.key, ${`source:${scoped}`})` },
     ...tables
       .filter(({ byTenant }) => byTenant)
-      .map(({ kind, name }) => ({ kind, table: name, condition: sql`x.tenant = ${tenant}` })),
+      .map(({ kind, name, bySchedule }) => ({
+        kind,
+        table: name,
+        condition: sql`x.tenant = ${tenant} and ${bySchedule ? isErased : sql`true`}`,
+      })),
   ];
   const counts: Record<string, number> = {};
   for (const rows of all) addCounts(counts, await work(store, rows));

@@ -17,6 +17,11 @@ beforeEach(async () => {
 afterEach(() => webhook.close());
 
 const stall = (stalled: string | null) => ledger().query('update escapement.firings set stalled = $1', [stalled]);
+/** So many schedules at once are stalled, and all the others are not. */
+const stallOnly = (which: string) =>
+  ledger().query(
+    `update escapement.firings set stalled = case when substr(schedule_id, 2)::int ${which} then 'no_worker' end`,
+  );
 const opened = (time: string) => alertsAt(trigger.passes, ledger().clock, `2026-03-01T${time}Z`);
 
 /** Let so many schedules each have a workflow that runs. */
@@ -46,4 +51,14 @@ describe('after the clock of the database has stepped back by half an hour', () 
     const told = webhook.told().filter((one) => one.startsWith('stalled'));
     expect(told).toEqual(Array(2).fill(['stalled alert.opened', 'stalled alert.resolved']).flat());
   });
+});
+
+it('after the clock has stepped back by seconds, one alert counts many new problems though such an alert was resolved later', async () => {
+  await create(42);
+  await stallOnly('< 21');
+  expect(await opened('00:50:30')).toEqual(['stalled of null']);
+  await stall(null);
+  for (const time of ['00:50:35', '00:50:40']) await opened(time);
+  await stallOnly('>= 21');
+  expect(await opened('00:50:10')).toEqual(['stalled of null']);
 });

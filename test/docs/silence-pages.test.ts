@@ -71,7 +71,7 @@ it('the archive', async () => {
   expect(dropped).toMatch(/; was there, and was read back, dropped\.$/);
   expect(listed).toContain('2026-01');
   expect(shown).toBe('2026-01-05T00:00:00+00:00 nightly-report schedule closed completed');
-  expect(restored).toMatch(/^2026-01 is back until .*: 1 firing, 0 gaps, 0 letters\.$/);
+  expect(restored).toMatch(/^2026-01 is back until .*; written: 1 firing, 0 gaps, 0 letters\.$/);
   expect(bucket).toBe('No month is retired.');
 });
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { PoolLike } from '../../index';
 import { migrate, migrations, SCHEMA_VERSION } from '../../migrations';
 import { migrateBy } from '../../migrations/migrate';
 import { step } from '../../migrations/migration';
@@ -42,6 +43,26 @@ describe('migrations', () => {
       connectionString: ledger().databaseUrl,
     });
     expect(applied).toEqual(['9999-slow']);
+  });
+
+  it('have no limit for statements, although the option is given as undefined', async () => {
+    const pool = poolOf({ connectionString: ledger().databaseUrl, max: 2 });
+    ledger().beforeClose(() => pool.end());
+    const limits = new Set<unknown>();
+    const watched: PoolLike = {
+      connect: async () => {
+        const client = await pool.connect();
+        return {
+          query: (config) => {
+            limits.add((config as { query_timeout?: number }).query_timeout);
+            return client.query(config);
+          },
+          release: (error) => client.release(error),
+        };
+      },
+    };
+    await migrate({ pool: watched, schema: 'unlimited', queryTimeoutMilliseconds: undefined as never });
+    expect(limits).toEqual(new Set([0]));
   });
 
   it('leave a connection of a pool as they found it', async () => {

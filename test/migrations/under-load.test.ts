@@ -69,7 +69,7 @@ describe('a migration', () => {
       const migrating = migrateFurther([change], (sentence) => said.push(sentence));
       try {
         const waiting = new RegExp(
-          `^Waiting for process ${reader.pid} \\(.*dashboard, idle in transaction.* on .*firings`,
+          `^Waiting for (a lock, which one of these may hold: )?process ${reader.pid} \\(.*dashboard, idle in transaction.* on .*firings`,
         );
         await vi.waitFor(() => expect(said).toContainEqual(expect.stringMatching(waiting)), 60_000);
         const before = await linked();

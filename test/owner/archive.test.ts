@@ -61,7 +61,7 @@ it('a retired month is written, read back and dropped, and answers explain again
   });
   expect(restored).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^2025-10 is back until .*: 20 firings, 1 gap, 1 letter\.$/),
+    stdout: expect.stringMatching(/^2025-10 is back until .*; written: 20 firings, 0 gaps, 1 letter\.$/),
   });
   await trigger.passes.sweep();
   expect(await explain('2025-10-03T00:00:00Z')).toBe('firing');
@@ -142,7 +142,14 @@ it('of a month that was archived twice, restore brings back what its rows were l
   expect(months.map(({ name }) => name)).toContain('2025-10-2');
   expect(await tables()).toEqual([]);
 
-  await restore(postgres(), folder, back);
+  const said: string[] = [];
+  const twice = await restore(postgres(), folder, { ...back, onProgress: (sentence) => said.push(sentence) });
+  expect(said).toEqual(
+    ['20 of 20 firings', '1 of 1 gaps', '1 of 1 letters'].flatMap((what) => [`2025-10-2: ${what}`, `2025-10: ${what}`]),
+  );
+  // The ledger still has the gap and the letter.
+  expect(twice).toMatchObject({ firings: 20, gaps: 0, letters: 0 });
+  expect(await restore(postgres(), folder, back)).toMatchObject({ firings: 0, gaps: 0, letters: 0 });
   expect(await ledger().query(`select epoch from escapement.firings where scheduled_time = '2025-10-03Z'`)).toEqual([
     { epoch: 1 },
   ]);
@@ -255,6 +262,10 @@ it('another ledger’s archive, a month that is not there, a URL of another kind
   expect(await runCommand(['archive', 'gs://bucket'], env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("place: 'gs://' is no place for archives"),
+  });
+  await expect(archive(postgres(), 'file://backups/escapement', options())).rejects.toMatchObject({
+    name: 'InvalidOptionError',
+    message: expect.stringContaining("place: 'file://backups/escapement' names no folder here; use file:///path"),
   });
   await ledger().query(
     `update escapement.meta set value = to_jsonb(gen_random_uuid()::text) where key = 'installation'`,

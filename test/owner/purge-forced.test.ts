@@ -118,6 +118,13 @@ it('letters of what a purge has stopped are redriven no more, by one person or b
   expect(await client.deadLetters.redriveAll({ scheduleId: 'given-up' })).toMatchObject({ total: 0 });
 });
 
+it('a purge discards the letters of a schedule although the redrive of one is damaged', async () => {
+  const [damaged] = await givenUp('given-up');
+  await ledger().query(`update escapement.dead_letters set redrive = '"damaged"' where letter_id = $1`, [damaged]);
+  await stopSchedules(ledgerStore(), ['given-up'], forced);
+  expect((await letters()).map(({ state }) => state)).toEqual(['discarded', 'discarded', 'discarded']);
+});
+
 it('a purge with force names the workflows that go on, and none that it has kept from starting', async () => {
   const { client, clock } = ledger();
   for (const scheduleId of ['one', 'two']) await client.create(someSchedule({ scheduleId, tenant: 'acme' }));

@@ -89,7 +89,7 @@ async function expectNothingLeft(purged: Promise<unknown>): Promise<void> {
 
 it('a purge also erases the messages about alerts that a pass resolves since the schedule is deleted', async () => {
   const pass = await alerted();
-  const letGo = await holdUp('delete on escapement.api_requests');
+  const letGo = await holdUp('update on escapement.api_requests');
   const erased = erase();
   await waiting(1);
   expect(await pass()).toMatchObject({ resolved: [{ scheduleId: 'one' }] });
@@ -127,7 +127,7 @@ it('a purge waits for the message of an alert that somebody has locked, however 
 
 it('a purge repeats what a lock has stopped, before it erases rows and after, and says so', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
-  const goOn = await holdUp('delete on escapement.api_requests');
+  const goOn = await holdUp('update on escapement.api_requests');
   const lock = 'select from escapement.timers for update';
   let tries = 0;
   const tried = () => expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(1);
@@ -148,7 +148,7 @@ it('a purge repeats what a lock has stopped, before it erases rows and after, an
   expect(await erased).toMatchObject({ schedules: 1 });
   expect(said).toEqual([
     ...Array.from({ length: 2 }, () => expect.stringContaining('another session has locked rows')),
-    '1 schedules are erased',
+    '1 schedule is erased',
   ]);
 });
 
@@ -159,11 +159,11 @@ it('if a schedule is created again while its tenant is purged, no row of the oth
       scheduleId,
     ]);
   }
-  // Stored answers are erased first.
+  // Stored answers are emptied first.
   await ledger().query(
     `create function escapement.revive() returns trigger language plpgsql as $$ begin
        update escapement.schedules set deleted_at = null where schedule_id = 'two'; return null; end $$;
-     create trigger revive after delete on escapement.api_requests for each statement execute function escapement.revive()`,
+     create trigger revive after update on escapement.api_requests for each statement execute function escapement.revive()`,
   );
   const eraseTenant = () =>
     purge(

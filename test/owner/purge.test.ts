@@ -93,7 +93,7 @@ async function leaveTraces(tenant: string, secret: string): Promise<void> {
   );
   await ledger().query(
     `insert into escapement.api_requests (caller, key, fingerprint, created_at, status, body)
-      values ('one', $1, 'two', now(), 201, jsonb_build_object('scheduleId', $1::text, 'note', $2::text)::text)`,
+      values ('one', gen_random_uuid()::text, 'two', now(), 201, jsonb_build_object('scheduleId', $1::text, 'note', $2::text)::text)`,
     [id, secret],
   );
   const store = openStore(postgres());
@@ -140,7 +140,8 @@ it('a tenant that left leaves no byte of its arguments, notes, memos and failure
   expect(purged).toMatchObject({ code: 0, stdout: expect.stringContaining('Erased 2 schedules') });
   const after = await dump();
   for (const form of [...forms(SECRET), ...forms('leaving')]) expect(after).not.toContain(form);
-  const rowsOf = (text: string) => text.split('\n').filter((row) => !/^(meta|purges|triggers) /.test(row));
+  const rowsOf = (text: string) =>
+    text.split('\n').filter((row) => !/^(meta|purges|triggers) |^api_requests .*,{},null\)$/.test(row));
   expect(rowsOf(after)).toEqual(rowsOf(kept));
   expect(
     await ledger().query(
@@ -165,7 +166,7 @@ it('a schedule that was erased and is created again fires nothing that was hande
   const refused = purge(postgres(), { scheduleId: 'again' }, options());
   await expect(refused).rejects.toMatchObject({
     name: 'PurgeRefusedError',
-    message: expect.stringMatching(/^1 workflows run/),
+    message: expect.stringMatching(/^1 workflow runs or is about to start/),
   });
   expect(await ledger().firings('again')).toHaveLength(1);
   expect((await client.getHandle('again').describe()).state.paused).toBe(false);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { purge } from '../../owner/purge/purge';
 import { onceByKey } from '../../server/plugins/idempotency';
 import { takeKey } from '../../store/api/requests';
 import { useApi } from '../support/api';
@@ -76,6 +77,23 @@ it('answers 409 while the request with the key is under way, and gives a key bac
   expect((await create('refused')).status).toBe(409);
   await ask({ method: 'DELETE', url: `${URL}/nightly?force=true` });
   expect((await create('refused')).status).toBe(201);
+});
+
+it('carries a request out once although its stored answer was emptied by the purge of a schedule that it names', async () => {
+  const { ask, ledger } = api();
+  const postgres = { connectionString: ledger.databaseUrl };
+  for (const scheduleId of ['nightly', 'default'])
+    await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId }) });
+  const trigger = () =>
+    ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers: { 'idempotency-key': 'one' }, body: {} });
+  const purged = () => purge(postgres, { scheduleId: 'default' }, { actor: 'dpo', onProgress: () => undefined });
+  expect((await trigger()).body).toMatchObject({ namespace: 'default' });
+  await purged();
+  expect(await trigger()).toMatchObject({ status: 201, body: null, headers: { 'idempotent-replayed': 'true' } });
+  expect(await ledger.firings('nightly')).toHaveLength(1);
+  // A later answer that has the ID as another name makes no schedule known.
+  await ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers: { 'idempotency-key': 'two' }, body: {} });
+  await expect(purged()).rejects.toMatchObject({ name: 'InvalidOptionError' });
 });
 
 it('carries a request out again whose answer was 5xx: its key is free at once', async () => {

@@ -154,7 +154,7 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
   expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({
     ...{ state: 'open', kind: 'workflow', reason: 'parked_too_long', actor: null },
-    note: 'it was parked for as long as the schedule lets a step be',
+    note: 'it was parked for as long as its schedule allows',
   });
   expect(ledger().log.lines.at(-1)).toMatchObject({
     ...{ level: 'warn', message: 'dead letter' },
