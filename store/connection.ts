@@ -126,7 +126,10 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   }
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
-    throw new InvalidOptionError('schema', `'${schema}' is not a lower-case name of letters, digits and underscores`);
+    throw new InvalidOptionError(
+      'schema',
+      `'${schema}' is not a name of at most 41 lower-case letters, digits and underscores that begins with a letter or underscore`,
+    );
   }
   const address = options.pool ? undefined : addressOf(options);
   const { connectionsAtMost = CONNECTIONS_AT_MOST, queryTimeoutMilliseconds = QUERY_TIMEOUT_MILLISECONDS } = options;

@@ -1,8 +1,18 @@
 import { types } from 'pg';
+// @ts-expect-error: the package has no types
+import parseBytes from 'postgres-bytea';
+// @ts-expect-error: the package has no types
+import parseInstant from 'postgres-date';
 
-const INT8 = 20;
-/** The parsers of `pg` when this module was loaded, for timestamptz, jsonb, bytea, bool and int4. */
-const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types.getTypeParser(oid, 'text')]));
+/** By OID: parsers for bool, bytea, int8, int4, timestamptz and jsonb. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  [17, parseBytes],
+  [20, Number],
+  [23, Number],
+  [1184, parseInstant],
+  [3802, (text) => JSON.parse(text)],
+]);
 
 /**
  * Parsers for a session: if a program changes the global parsers of `pg`, the types above are not affected. Bigints
@@ -10,6 +20,6 @@ const defaultParsers = new Map([1184, 3802, 17, 16, 23].map((oid) => [oid, types
  */
 export const ownParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    return oid === INT8 ? Number : (defaultParsers.get(oid) ?? types.getTypeParser(oid, format as 'text'));
+    return PARSERS.get(oid) ?? types.getTypeParser(oid, format as 'text');
   },
 };

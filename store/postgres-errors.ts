@@ -9,6 +9,10 @@ const NETWORK = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
   'EPIPE',
   'ENOENT',
 ]);
@@ -19,6 +23,9 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN']);
  * transaction past its time limit, too many connections, and class 08 (connection exceptions).
  */
 const SERVER_AWAY = /^(57P0[1-5]|25P0[34]|53300|08...)$/;
+const TOO_MANY = '53300';
+/** A transaction past its time limit, or an answer that did not come in time. */
+const TOO_SLOW = /^25P0[34]|Query read timeout/;
 const READ_ONLY = '25006';
 export const OTHER_DATABASE = 'ES003';
 /** SQLSTATEs of refused logins and of an unknown database. */
@@ -46,12 +53,10 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
   }
   const code = String((error as { code?: unknown }).code ?? '');
   if (NETWORK.has(code) || SERVER_AWAY.test(code) || CONNECTION_LOST.test(error.message)) {
-    const toDo = NO_ADDRESS.has(code)
-      ? 'DNS gives no address for it: check the host name in DATABASE_URL, and the DNS of this machine'
-      : 'check that it is running and that DATABASE_URL is right';
-    return new PostgresUnreachableError(`Postgres cannot be reached (${error.message || code}); ${toDo}`, {
-      cause: error,
-    });
+    return new PostgresUnreachableError(
+      `Postgres cannot be reached (${error.message || code}); ${whatToDoAbout(code, error)}`,
+      { cause: error },
+    );
   }
   if (NONE_FREE.test(error.message)) return noConnectionFree(error);
   if (code === CANCELLED) {
@@ -100,6 +105,15 @@ const WHAT_TO_DO_ABOUT: Record<TlsProblem, string> = {
   'client certificate': 'give a certificate that it knows, as sslcert=FILE and sslkey=FILE in DATABASE_URL',
   'no TLS there': 'take sslmode out of DATABASE_URL, or set TLS up on the server',
 };
+
+function whatToDoAbout(code: string, { message }: Error): string {
+  if (NO_ADDRESS.has(code)) {
+    return 'DNS gives no address for it: check the host name in DATABASE_URL, and the DNS of this machine';
+  }
+  if (code === TOO_MANY) return 'all of its connections are taken: let programs open fewer, or raise max_connections';
+  if (TOO_SLOW.test(`${code} ${message}`)) return 'look for what makes Postgres or this program slow';
+  return 'check that it is running and that DATABASE_URL is right';
+}
 
 function whatToCheck({ message }: Error): string {
   if (NEEDS_TLS.test(message)) return 'it accepts only TLS connections: add sslmode=verify-full to DATABASE_URL';

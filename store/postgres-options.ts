@@ -12,12 +12,15 @@ export const POSTGRES_FIELDS: FieldsOf<PostgresOptions> = {
   connectionString: z.string().optional(),
   password: z
     .custom((value) => typeof value === 'function' || (typeof value === 'string' && value !== ''), {
-      error: 'is neither a text nor a function that returns one',
+      error: 'is empty, or neither a text nor a function that returns one',
     })
     .optional(),
   schema: z
     .string()
-    .regex(/^[a-z_][a-z0-9_]{0,40}$/, { error: 'is not a lower-case name of letters, digits and underscores' })
+    .regex(/^[a-z_][a-z0-9_]{0,40}$/, {
+      error:
+        'is not a name of at most 41 lower-case letters, digits and underscores that begins with a letter or underscore',
+    })
     .optional(),
   connectionsAtMost: z.int().min(1).max(10_000).optional(),
   queryTimeoutMilliseconds: z.number().min(0).max(LONGEST_TIMER_MILLISECONDS).optional(),

@@ -40,8 +40,8 @@ export interface Session {
 }
 
 /**
- * Opens sessions. Closes connections that were opened before another one was lost or reported a stale plan. Such
- * connections may lead to the dead server, or keep stale plans.
+ * Opens sessions. If the sessions are bounded, closes connections that were opened before another one was lost or
+ * reported a stale plan. Such connections may lead to the dead server, or keep stale plans.
  */
 export class Sessions {
   readonly #known = new WeakMap<PoolClientLike, KnownConnection>();

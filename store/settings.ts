@@ -3,7 +3,7 @@ import type { AlertRules } from '../core/alert-rules';
 import { DEFAULTS } from '../core/defaults';
 import { isRecord } from '../core/definition/stored-definition';
 import type { Store } from './connection';
-import { amountIn, LONGEST_AMOUNT, objectOf } from './text';
+import { amountIn, LONGEST_AMOUNT } from './text';
 
 /** The settings that all triggers of a ledger share. */
 export interface LedgerSettings {
@@ -19,6 +19,9 @@ export interface LedgerSettings {
   alerts: AlertRules;
 }
 
+/** What is in force if the stored settings are no object: nothing is deleted. */
+const UNREADABLE = { retentionMilliseconds: null, archiveFirst: true };
+
 /**
  * The settings in force. As `meta` stores them, a setting that was never set is missing, and infinity is null. A value
  * that this version cannot read gets its default, unless the default could delete data. So with an unreadable retention
@@ -26,7 +29,7 @@ export interface LedgerSettings {
  */
 export function settingsOf(stored: unknown): LedgerSettings {
   const { ledger } = DEFAULTS;
-  const settings = isRecord(stored) ? stored : { retentionMilliseconds: null, archiveFirst: true };
+  const settings = isRecord(stored) ? stored : UNREADABLE;
   const { staleAfterMilliseconds, retentionMilliseconds, archiveFirst, alerts }: Record<string, unknown> = settings;
   return {
     staleAfterMilliseconds: isAmount(staleAfterMilliseconds)
@@ -74,5 +77,6 @@ export async function writeSettings(store: Store, settings: Partial<LedgerSettin
   // `JSON.stringify` writes infinity as null.
   const changed = JSON.stringify(settings);
   await sql`insert into ${store.table('meta')} as m (key, value) values ('settings', ${changed}::jsonb)
-    on conflict (key) do update set value = ${objectOf(sql`m.value`)} || excluded.value`.execute(store.db);
+    on conflict (key) do update set value = case jsonb_typeof(m.value) when 'object' then m.value
+      else ${JSON.stringify(UNREADABLE)}::jsonb end || excluded.value`.execute(store.db);
 }

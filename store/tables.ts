@@ -147,8 +147,8 @@ export interface Tables extends OperatingTables {
   };
   dead_letters: LetterRow;
   /**
-   * `letters` inherits from `dead_letters`: letters are read and changed through `dead_letters`, and only inserts go to
-   * `letters`.
+   * `letters` inherits from `dead_letters`. Inserts go to `letters`. Most statements read and change letters through
+   * `dead_letters`. A few must leave out letters of older versions, and name `letters`.
    */
   letters: LetterRow;
   leases: { resource: string; token: number; holder: string; acquired_at: Date; expires_at: Date };

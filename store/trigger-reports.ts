@@ -42,11 +42,6 @@ function isReport(...texts: string[]): (said: unknown) => boolean {
     !Number.isNaN(Date.parse(String(said.since)));
 }
 
-/** Whether the namespace counts as away because it refuses the credentials, although it answers. */
-export function isCredentials({ status }: AwayNamespace): boolean {
-  return status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED';
-}
-
 export function subjectOfCap(cap: FullCap): string {
   return 'namespace' in cap ? `namespace '${cap.namespace}'` : `task queue '${cap.taskQueue}'`;
 }

@@ -159,9 +159,11 @@ function known<Fields extends object>(fields: Fields): { [Key in keyof Fields]?:
 
 /**
  * Whether the schedule has no actions left, or its spec has ended. The next time may also be null while a schedule is
- * paused or set aside, and is null for one that fires only by hand.
+ * paused or set aside, or while a freeze holds its last occurrences back. It is null for one that fires only by hand.
  */
 function isCompleted(row: ScheduleRow): boolean {
   if (row.remainingActions === 0) return true;
-  return row.nextFireAt === null && !row.paused && row.specError === null && !isManual(row.spec);
+  return (
+    row.nextFireAt === null && row.completedAt !== null && !row.paused && row.specError === null && !isManual(row.spec)
+  );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { ofTenant } from '../schedules/tenant';
 import { amountIn, objectOf } from '../text';
 
 /** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
@@ -12,13 +13,14 @@ export interface RouteInUse {
   catchupWindow: number;
 }
 
-export async function readRoutesInUse(store: Store): Promise<RouteInUse[]> {
+/** @param tenant whose schedules. @default those of all tenants */
+export async function readRoutesInUse(store: Store, tenant?: string): Promise<RouteInUse[]> {
   const { rows } = await sql<RouteInUse>`
     select v.namespace, coalesce(v.action ->> 'taskQueue', '') as "taskQueue", count(*)::int as schedules,
       coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)
-    where s.deleted_at is null and not s.paused and (t.completed_at is null or exists (
+    where s.deleted_at is null and not s.paused and ${ofTenant(store, sql`t.schedule_id`, tenant)} and (t.completed_at is null or exists (
       select 1 from ${store.table('firings')} f
       where f.schedule_id = s.schedule_id and f.state in ('buffered', 'claimed', 'linked'))) group by 1, 2 order by 1, 2`.execute(
     store.db,

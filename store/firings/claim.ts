@@ -3,6 +3,7 @@ import { type FiringKey, type FiringKind, nameOf, transition } from '../../core/
 import type { Store } from '../connection';
 import type { DueTimer } from '../schedules/due';
 import { inState } from './keys';
+import { queueOfLane } from './waiting';
 
 /** Lock the timers that nobody has changed since they were read, and that no other transaction keeps locked. */
 export async function lockDueTimers(
@@ -137,8 +138,8 @@ export async function releaseBuffered(
   const { rows } = await sql<WrittenFiring>`
     update ${transaction.table('firings')} f set state = x.state, reason = x.reason, claimed_at = ${now},
       tenant = x.tenant, late = x.late, ready_at = x.ready_at,
-      task_queue = case when x.state = 'claimed' then (select v.action ->> 'taskQueue' from ${transaction.table('schedule_versions')} v
-        where v.schedule_id = f.schedule_id and v.version = f.schedule_version) end
+      task_queue = case when x.state = 'claimed' then ${queueOfLane(sql`(select v.action ->> 'taskQueue'
+        from ${transaction.table('schedule_versions')} v where v.schedule_id = f.schedule_id and v.version = f.schedule_version)`)} end
     from unnest(${column('scheduleId')}::text[], ${column('scheduledTime')}::timestamptz[], ${column('state')}::text[],
       ${column('reason')}::text[], ${waits('tenant')}::text[], ${waits('late')}::bool[], ${waits('readyAt')}::timestamptz[])
       as x (schedule_id, scheduled_time, state, reason, tenant, late, ready_at)

@@ -74,15 +74,18 @@ export async function closeFirings(
 }
 
 /**
- * True while a trigger is about to reset the chain of a firing `f`, and for an end `x` that the reset has undone: that of
- * the run that was reset. Until the reset, Temporal shows that end, and another trigger may have read it just before. If
- * a close recorded that end, the next occurrence could start beside the run that continues. A resume that became a
- * decision about its step keeps its `reset`, so that the undone end is still recognised.
+ * True for every end of a firing `f` until the `lookAt` of the redrive that is about to reset its chain. After that, true
+ * only for an end `x` of the run that was to be reset. Until the reset, Temporal shows that end, and another trigger may
+ * have read it just before. If a close recorded that end, the next occurrence could start beside the run that
+ * continues, and the redrive would be lost. The next trigger that takes the redrive resets the run, or closes the
+ * firing with that end. If `lookAt` cannot be read, no trigger takes the redrive, and each end is recorded. A resume
+ * that became a decision about its step keeps its `reset`, so that the undone end is still recognised.
  */
 function isBeingReset(store: Store, now: Date): RawBuilder<unknown> {
+  const lookAt = instantIn(sql`l.redrive`, 'lookAt');
   return sql`exists (select from ${store.table('dead_letters')} l where l.schedule_id = f.schedule_id
     and l.scheduled_time = f.scheduled_time and l.state = 'redriving' and l.redrive ? 'reset'
-    and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' then ${instantIn(sql`l.redrive`, 'lookAt')} > ${now}
+    and case when l.redrive ? 'lookAt' and l.redrive ->> 'mode' = 'resume' and (${lookAt} <= ${now}) is not true then ${lookAt} > ${now}
       else l.redrive -> 'reset' ->> 'runId' = x.ended_run_id end offset 0)`;
 }
 

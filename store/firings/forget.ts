@@ -30,7 +30,8 @@ export async function readDeletable(store: Store, tables: ForgottenTable[]): Pro
 /**
  * Delete a batch of gaps that ended, and were recorded, before an instant, the first recorded ones first. Gaps that
  * another transaction is changing stay, and so do those that a restore may have brought back. The missed occurrences of
- * deleted gaps stay in the counts. Returns how many gaps were deleted.
+ * deleted gaps stay in the counts; for a gap that was never counted, all of its occurrences do. Returns how many gaps
+ * were deleted.
  */
 export async function deleteGaps(store: Store, before: Date): Promise<number> {
   const gaps = store.table('gaps');

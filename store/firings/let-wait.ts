@@ -4,7 +4,7 @@ import type { Store } from '../connection';
 import { lockTimers } from '../schedules/lock-timers';
 import { transact } from '../transaction';
 import { inMonthsOf } from './keys';
-import { IS_WAITING, isRedriven, type Lane } from './waiting';
+import { IS_WAITING, isRedriven, type Lane, queueOfLane } from './waiting';
 
 /** A claim whose start was never called, and the lane in which the claim should wait. */
 export interface Uncalled extends FiringKey, Lane {
@@ -23,7 +23,7 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
     const locked = await lockTimers(transaction, uncalled, { waits: false });
     const free = uncalled.filter(({ scheduleId }) => locked.has(scheduleId));
     const { rows } = await sql<FiringKey>`
-      update ${transaction.table('firings')} f set owner = null, check_at = null, tenant = x.tenant, task_queue = x.task_queue,
+      update ${transaction.table('firings')} f set owner = null, check_at = null, tenant = x.tenant, task_queue = ${queueOfLane(sql`x.task_queue`)},
         late = x.late, ready_at = x.ready_at
       from unnest(${free.map((row) => row.scheduleId)}::text[], ${free.map((row) => row.scheduledTime)}::timestamptz[],
         ${free.map((row) => row.tenant)}::text[], ${free.map((row) => row.taskQueue)}::text[], ${free.map((row) => row.late)}::bool[],

@@ -67,8 +67,8 @@ export interface StartKey extends FiringKey {
 
 /**
  * Announce that start is called for claims that this trigger holds. The row must show the attempt before the start is
- * called, since the call may reach Temporal late. Each announcement of a row has an instant of its own, so that
- * withdrawing one keeps the others.
+ * called, since the call may reach Temporal late. Each announcement of a row has an instant of its own.
+ * Withdrawing a later one keeps `first_attempted_at`, and its own instant stays in `start_attempted_at`.
  *
  * @param claimant.at also decides whether `rememberedFor` has passed
  * @returns the announced firings: those that still belong to the caller and were never announced before, or not longer

@@ -28,6 +28,14 @@ export interface Lane {
   taskQueue: string;
 }
 
+/**
+ * The task queue that names the lane of a claim. A damaged definition may have none. Its claims wait in the lane `?`,
+ * since a claim without a lane would never be taken, and the read of all lanes begins after the empty name.
+ */
+export function queueOfLane(taskQueue: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(nullif(${taskQueue}, ''), '?')`;
+}
+
 export interface TakenWaiting extends StartableFiring, Lane {
   readyAt: Date;
 }

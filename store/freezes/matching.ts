@@ -27,13 +27,14 @@ function conditionOf(query: string | null): { condition?: ListQuery | undefined;
   }
 }
 
-export function filterOf({ tenant, source, query }: FreezeScope): CheckedScheduleFilter {
+export function filterOf({ tenant, source, query, scheduleIds }: FreezeScope): CheckedScheduleFilter {
   const { condition } = conditionOf(query);
   const named = (given: unknown) =>
     partsOfName(String(given)) ? String(given) : scopedName(tenant ?? undefined, String(given));
   return {
     tenant: tenant ?? undefined,
     source: source ?? undefined,
+    scheduleIds: scheduleIds ?? undefined,
     query: condition && mapColumn(condition, 'source', named),
   };
 }
@@ -48,8 +49,7 @@ export async function readUnreadableFreezes(store: Store, now: Date): Promise<(F
 
 function matches(store: Store, scope: FreezeScope) {
   const { schedule, timer, version, both } = scheduleConditions(store, filterOf(scope));
-  const ids = scope.scheduleIds === null ? [] : [sql`s.schedule_id = any(${scope.scheduleIds}::text[])`];
-  return and([sql`s.deleted_at is null`, ...ids, ...schedule, ...timer, ...version, ...both]);
+  return and([sql`s.deleted_at is null`, ...schedule, ...timer, ...version, ...both]);
 }
 
 /** `from` and `where` of a statement over the live schedules that a freeze covers, by the alias `s`. */
@@ -142,7 +142,12 @@ export async function readFreezeAt(store: Store, scheduleId: string, instant: Da
   return holding.find(({ freezeId }) => freezeId === holds?.freezeId);
 }
 
-function stretchOf({ freezeId, from, to, endedAt, catchUp }: Freeze): FreezeStretch {
-  const end = endedAt ? Math.min(to.getTime(), endedAt.getTime()) : to.getTime();
-  return { freezeId, from: from.getTime(), to: end, catchUp };
+function stretchOf(freeze: Freeze): FreezeStretch {
+  const { freezeId, from, catchUp } = freeze;
+  return { freezeId, from: from.getTime(), to: endOfFreeze(freeze), catchUp };
+}
+
+/** The planned end of a freeze, or when a person ended it before, in epoch milliseconds. */
+export function endOfFreeze({ to, endedAt }: Freeze): number {
+  return Math.min(to.getTime(), (endedAt ?? to).getTime());
 }

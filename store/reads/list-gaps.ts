@@ -20,7 +20,7 @@ export interface GapFilter {
   tenant?: string | undefined;
 }
 
-/** Reads a page of gaps after `cursor`, the last written first. */
+/** Reads a page of gaps after `cursor`: those that were first written last come first. */
 export async function readGapsPage(
   store: Store,
   { scheduleId, from, to, tenant }: GapFilter,

@@ -38,6 +38,7 @@ export interface ScheduleFilter {
 
 export interface CheckedScheduleFilter extends ScheduleFilter {
   query?: ListQuery | undefined;
+  scheduleIds?: string[] | undefined;
 }
 
 /** Conditions on a schedule `s`, on its timer `t`, on its current version `v`, and on several of these together. */
@@ -56,9 +57,11 @@ export function scheduleConditions(store: Store, filter: CheckedScheduleFilter) 
     to,
     text,
     query,
+    scheduleIds,
   } = filter;
   type Conditions = RawBuilder<unknown>[];
   const [schedule, timer, version, both]: [Conditions, Conditions, Conditions, Conditions] = [[], [], [], []];
+  if (scheduleIds !== undefined) schedule.push(sql`s.schedule_id = any(${scheduleIds}::text[])`);
   if (tenant !== undefined) schedule.push(sql`s.tenant = ${tenant}`);
   if (source !== undefined) schedule.push(sql`s.source = ${source}`);
   if (owner !== undefined) schedule.push(sql`s.owner = ${owner}`);

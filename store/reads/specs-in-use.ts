@@ -11,7 +11,7 @@ export interface SpecInUse {
   namespace: string | null;
   spec: ScheduleSpec | null;
   isDeleted: boolean;
-  /** Whether the schedule is neither deleted, completed nor paused without an end. */
+  /** Whether the schedule is neither deleted, completed, set aside nor paused without an end. */
   isLive: boolean;
   /** When the pause of a paused schedule ends by itself; null if it is not paused, or has no such end. */
   pausedUntil: Date | null;
@@ -96,8 +96,8 @@ export async function readPreStarts(
 }
 
 const SPEC_COLUMNS = sql`s.schedule_id as "scheduleId", s.tenant, v.namespace, v.spec, s.deleted_at is not null as "isDeleted",
-  (s.deleted_at is null and (not s.paused or s.paused_until is not null) and t.schedule_id is not null
-    and t.completed_at is null) as "isLive", case when s.paused then s.paused_until end as "pausedUntil"`;
+  (s.deleted_at is null and s.spec_error is null and (not s.paused or s.paused_until is not null)
+    and t.schedule_id is not null and t.completed_at is null) as "isLive", case when s.paused then s.paused_until end as "pausedUntil"`;
 
 function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${schedules} s

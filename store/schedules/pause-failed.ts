@@ -3,6 +3,7 @@ import { type FiringKey, type FiringOutcome, isFailure } from '../../core/firing
 import type { Store } from '../connection';
 import { inMonthsOf } from '../firings/keys';
 import { skipSome } from '../firings/skip-waiting';
+import { instantIn } from '../text';
 import { endingPause } from './kept-form';
 
 /**
@@ -23,8 +24,10 @@ export async function pauseFailed(
       update ${transaction.table('schedules')} s set paused = true, paused_until = null, updated_at = ${now},
         paused_at = case when s.paused_until > ${now} then s.paused_at else ${now}::timestamptz end,
         paused_by = case when s.paused_until > ${now} then s.paused_by end,
-        note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-          || ' ' || x.outcome
+        -- Only the times of manual firings have milliseconds.
+        note = 'paused: its firing of ' || to_char(x.scheduled_time at time zone 'UTC', case x.scheduled_time
+          when date_trunc('second', x.scheduled_time) then 'YYYY-MM-DD"T"HH24:MI:SS"Z"'
+          else 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"' end) || ' ' || x.outcome
       from (select distinct on (y.schedule_id) y.* from unnest(${failed.map((row) => row.scheduleId)}::text[],
           ${failed.map((row) => row.scheduledTime)}::timestamptz[], ${failed.map((row) => row.outcome)}::text[])
           as y (schedule_id, scheduled_time, outcome)
@@ -34,7 +37,7 @@ export async function pauseFailed(
           join ${transaction.table('schedule_versions')} w on w.schedule_id = f.schedule_id and w.version = f.schedule_version
             and w.created_at >= n.created_at
           where not exists (select from ${transaction.table('dead_letters')} l where l.schedule_id = y.schedule_id
-            and l.scheduled_time = y.scheduled_time and (l.redrive #>> '{reset,closedAt}')::timestamptz = f.closed_at)
+            and l.scheduled_time = y.scheduled_time and ${instantIn(sql`(l.redrive -> 'reset')`, 'closedAt')} = f.closed_at)
           order by y.schedule_id, y.scheduled_time desc) x,
         ${transaction.table('schedule_versions')} v
       where s.schedule_id = x.schedule_id and v.schedule_id = s.schedule_id and v.version = s.version

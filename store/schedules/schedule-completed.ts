@@ -5,11 +5,11 @@ import { objectOf } from '../text';
 
 /**
  * Whether a live schedule `s` with its timer `t` is completed. A live schedule without a next time is paused, set
- * aside, fired only by hand, or completed.
+ * aside, fired only by hand, or completed, or a freeze holds its last occurrences back.
  */
 export function isCompleted(store: Store): RawBuilder<boolean> {
   return sql`(coalesce(t.remaining_actions = 0, false)
-    or (t.next_fire_at is null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
+    or (t.next_fire_at is null and t.completed_at is not null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
 }
 
 /** Whether a schedule `s` is fired only by hand. `isManual` in `core/` decides by the same rule. */

@@ -119,7 +119,7 @@ it('what gives no password is named, and tried again with the next connection; w
     'password: belongs to connectionString; give it to your pool',
   );
   expect(() => new EscapementClient({ connectionString, password: 7 as never })).toThrow(
-    'password: is neither a text nor a function that returns one',
+    'password: is empty, or neither a text nor a function that returns one',
   );
 });
 

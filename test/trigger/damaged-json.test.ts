@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { leaveUncalled } from '../support/announced';
 import { writeLetter } from '../support/failures/letters';
 import { someSchedule, useLedger } from '../support/ledger';
 import { triggerOnDouble } from '../support/watched-double';
@@ -108,11 +109,22 @@ it('months are kept if the ledger’s settings cannot be read, and none is dropp
   expect(await ledger().client.settings.describe()).toMatchObject({ ...keeps, staleAfterMilliseconds: 10_000 });
   await meta('settings', '[]');
   expect(await ledger().client.settings.describe()).toMatchObject(keeps);
-  expect(await ledger().client.settings.set({ retention: '90 days' })).toMatchObject({
-    retentionMilliseconds: 7_776_000_000,
-    archiveFirst: false,
-  });
 });
+
+it.each([['[]'], ['"x"'], ['7']])(
+  'a person who sets one setting over settings that are %s deletes nothing by the others',
+  async (stored) => {
+    const { settings } = ledger().client;
+    await meta('settings', stored);
+    expect(await settings.set({ staleAfter: '20 seconds' })).toMatchObject({
+      staleAfterMilliseconds: 20_000,
+      retentionMilliseconds: Number.POSITIVE_INFINITY,
+      archiveFirst: true,
+    });
+    const retentionMilliseconds = 7_776_000_000;
+    expect(await settings.set({ retention: '90 days' })).toMatchObject({ retentionMilliseconds, archiveFirst: true });
+  },
+);
 
 it.each([['7'], ['{}'], ['[7]'], ['[{"since": 7}]'], ['[null]']])(
   'a trigger that reports %s hides no alert, and every trigger is listed',
@@ -158,3 +170,45 @@ it('a firing starts, though the row of the former one lacks its end', async () =
   await passes.claim();
   expect(await passes.dispatch()).toMatchObject({ linked: 1 });
 });
+
+it.each([
+  ["action - 'taskQueue'", 'start_refused'],
+  [`action || '{"taskQueue": ""}'`, 'start_refused'],
+  ["'7'", 'start_rejected'],
+])(
+  'a firing that waited for another is decided, though the action of its version became %s, and its schedule fires',
+  async (damaged, reason) => {
+    const { client, clock } = ledger();
+    const { spec, action, policies } = someSchedule({ policies: { overlap: 'BUFFER_ONE' } });
+    const { scheduleId } = await client.create(someSchedule({ spec, action, policies }));
+    const claiming = await triggerOnDouble(ledger());
+    clock.set('2026-03-01T01:00:00Z');
+    await claiming.passes.claim();
+    await claiming.passes.dispatch();
+    clock.set('2026-03-01T02:00:00Z');
+    await claiming.passes.claim();
+    await ledger().query(`update escapement.schedule_versions set action = ${damaged}`);
+    await client.getHandle(scheduleId).update(() => ({ spec, action, policies }));
+    await ledger().query(`update escapement.firings set state = 'closed', outcome = 'completed', closed_at = linked_at
+      where state = 'linked'`);
+    clock.set('2026-03-01T02:01:00Z');
+    await ledger().query('update escapement.timers set wake_at = $1', [new Date(clock.now())]);
+    const releasing = await triggerOnDouble(ledger());
+    await releasing.passes.claim();
+    // As a trigger leaves it that could not call start.
+    await leaveUncalled(ledger(), releasing.trigger);
+    await releasing.passes.reconcile();
+    const { passes } = await triggerOnDouble(ledger());
+    for (let tries = 0; tries < 20; tries++) {
+      await passes.dispatch();
+      await passes.reconcile();
+      clock.advance(5 * 60_000);
+    }
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule closed completed',
+      `03-01T02:00:00 schedule abandoned ${reason}`,
+    ]);
+    await passes.claim();
+    expect(await passes.dispatch()).toMatchObject({ linked: 1 });
+  },
+);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type OpenStore, openStore } from '../../../store/connection';
 import { adoptFiring, type LostRow } from '../../../store/firings/adopt';
+import { closeFirings } from '../../../store/firings/close';
 import { closed, running, writeFiring } from '../../support/alerts/alerts';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -60,5 +61,42 @@ it.each(['buffered', 'claimed', 'linked', 'closed'] as const)(
     expect(await ledger().query('select remaining_actions from escapement.timers')).toEqual([
       { remaining_actions: actions },
     ]);
+  },
+);
+
+it.each([
+  ['ran again', 'backfill', { version: 2, paused: true }],
+  ['restarted', 'schedule', { version: 1, paused: false }],
+] as const)(
+  'a firing that a person %s has the definition of that run once the run is adopted, and pauses only its own schedule',
+  async (_, kind, { version, paused }) => {
+    const options = someSchedule({ policies: { pauseOnFailure: true } });
+    const { scheduleId } = await ledger().client.create(options);
+    await writeFiring(ledger(), AT, { schedule_id: scheduleId, ...closed('failed', AT) });
+    await ledger().client.getHandle(scheduleId).delete();
+    ledger().clock.set('2026-03-01T01:00:20Z');
+    await ledger().client.create(options);
+    const [latest] = await ledger().query<{ version: number }>('select version from escapement.schedules');
+    expect(latest).toEqual({ version: 2 });
+    const lost: LostRow = {
+      ...{ scheduleId, scheduledTime, kind, actor: null, epoch: 1, version: 2, namespace: 'default' },
+      ...{
+        workflowId: 'again',
+        runId: 'run',
+        startedAt: now,
+        cancelAt: null,
+        state: 'closed',
+        rowEpoch: 0,
+        startsAt: null,
+      },
+    };
+    expect(await adoptFiring(store, lost, { owner: OWNER, now })).toBe('adopted');
+    expect(await ledger().query('select schedule_version as version from escapement.firings')).toEqual([{ version }]);
+    const end = { outcome: 'failed', closedAt: now, runId: 'run', endedRunId: 'run', failedStep: undefined } as const;
+    const { paused: schedules } = await closeFirings(store, [{ scheduleId, scheduledTime, epoch: 1, ...end }], {
+      now,
+      resetCheckAt: now,
+    });
+    expect(schedules).toEqual(paused ? [scheduleId] : []);
   },
 );

@@ -109,3 +109,26 @@ it('what a person lets start during a freeze does, though more wait for the end 
     '03-01T05:00:00 schedule buffered',
   ]);
 });
+
+it('a schedule whose last occurrence is held back is not completed before that occurrence has fired', async () => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule({ spec: { at: [new Date('2026-03-01T02:00:00Z')] } }));
+  await client.freezes.create({ all: true, to: new Date('2026-03-01T05:00:00Z'), catchUp: 'ALL' });
+  const { passes } = await ledger().trigger();
+  const completed = async () => {
+    const listed = [];
+    for await (const { scheduleId } of client.list({ completed: true })) listed.push(scheduleId);
+    expect(listed.includes(handle.scheduleId)).toBe((await handle.describe()).state.completed === true);
+    return listed.length > 0;
+  };
+  clock.set('2026-03-01T03:00:00Z');
+  await passes.claim();
+  expect(await ledger().query('select next_fire_at, completed_at from escapement.timers')).toEqual([
+    { next_fire_at: null, completed_at: null },
+  ]);
+  expect(await completed()).toBe(false);
+  clock.set('2026-03-01T05:00:00Z');
+  await passes.claim();
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T02:00:00 catchup claimed']);
+  expect(await completed()).toBe(true);
+});

@@ -14,7 +14,11 @@ const ledger = useLedger('2026-03-01T12:00:00Z');
 const reset = { runId: 'run', eventId: 4 };
 
 /** The end of a run of the chain. Until a reset, Temporal shows that of the run which is reset. */
-const failedAt = ({ scheduleId, scheduledTime, epoch }: PendingRedrive, closedAt: Date, endedRunId = 'run') => {
+const failedAt = (
+  { scheduleId, scheduledTime, epoch }: PendingRedrive,
+  closedAt: Date,
+  endedRunId: string | null = 'run',
+) => {
   const end = { outcome: 'failed', closedAt, runId: 'run', endedRunId, failedStep: undefined } as const;
   return { scheduleId, scheduledTime, epoch, ...end };
 };
@@ -91,15 +95,32 @@ it.each([
   },
 );
 
-it('the end of a run that nobody got to reset in time is recorded, and does not pause its schedule once more', async () => {
+it('the end of a run that nobody has recorded as reset in time closes nothing: the redrive is taken up again', async () => {
+  const { redrive, times, store } = await resumable();
+  const { now, lookAt } = times;
+  expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
+  // The trigger may have died before the reset or after it, so another one may have read that end before the reset.
+  const watch = { now: lookAt, resetCheckAt: lookAt };
+  expect(await closeFirings(store, [failedAt(redrive, now)], watch)).toMatchObject({ closed: [], letters: [] });
+  const [again] = await takeRedrives(store, { ...times, ...watch, lookAt: new Date(lookAt.getTime() + 1), limit: 1 });
+  expect(again).toMatchObject({ letterId: redrive.letterId, request: { reset } });
+  expect(await relinkFiring(store, again!, { now: lookAt, cancelAt: null, runId: 'next' })).toBeDefined();
+  expect(await ledger().query('select state from escapement.firings')).toEqual([{ state: 'linked' }]);
+});
+
+it.each([
+  ['whose run Temporal no longer knows', null, {}],
+  ['of a run whose redrive no trigger can read', 'run', { lookAt: 'soon' }],
+])('an end %s is recorded, and does not pause its schedule once more', async (_, endedRunId, damage) => {
   const { redrive, times, store } = await resumable();
   const { now, lookAt } = times;
   expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
   // Another trigger announces it again, and dies too.
   const request = { ...redrive.request, lookAt: lookAt.toISOString() };
   expect(await announceReset(store, { ...redrive, request }, reset, lookAt)).toBe('announced');
+  await ledger().query('update escapement.letters set redrive = redrive || $1', [damage]);
   const watch = { now: lookAt, resetCheckAt: lookAt };
-  expect(await closeFirings(store, [failedAt(redrive, now)], watch)).toMatchObject({
+  expect(await closeFirings(store, [failedAt(redrive, now, endedRunId)], watch)).toMatchObject({
     closed: [{ scheduleId: redrive.scheduleId }],
     paused: [],
   });
