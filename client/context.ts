@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import type { DefinitionPart } from '../core/definition/legible';
+import { InvalidScheduleError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule/spec';
 import { type OpenStore, openStore, type Store } from '../store/connection';
@@ -64,17 +65,29 @@ function userName(): string {
  * The compiled form of a schedule's stored spec; undefined if the spec is damaged, or if it can no longer be evaluated,
  * such as after a change of the time zone data.
  */
-export function compileStored({
-  scheduleId,
-  definition,
-  damaged = [],
-}: {
+export function compileStored(stored: Stored): CompiledSpec | undefined {
+  return unlessInvalid(() => compileUndamaged(stored));
+}
+
+/** As {@link compileStored}. @throws {InvalidScheduleError} if there is no compiled form, with the reason */
+export function compiledOrRefused(stored: Stored & { specError: string | null }): CompiledSpec {
+  try {
+    return withinSteps('spec', () => compileUndamaged(stored));
+  } catch (error) {
+    const problem = stored.specError ?? (error as Error).message;
+    throw new InvalidScheduleError('spec', `cannot be evaluated (${problem}); update it first`);
+  }
+}
+
+interface Stored {
   scheduleId: string;
   definition: { spec: ScheduleSpec };
   damaged?: readonly DefinitionPart[];
-}): CompiledSpec | undefined {
-  if (damaged.includes('spec')) return undefined;
-  return unlessInvalid(() => compileSpec(definition.spec, { scheduleId }));
+}
+
+function compileUndamaged({ scheduleId, definition, damaged = [] }: Stored): CompiledSpec {
+  if (damaged.includes('spec')) throw new Error('the stored spec of the schedule is not an object');
+  return compileSpec(definition.spec, { scheduleId });
 }
 
 /**

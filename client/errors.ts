@@ -9,7 +9,10 @@ import {
  */
 export class ScheduleAlreadyRunning extends TemporalScheduleAlreadyRunning {
   constructor(scheduleId: string) {
-    super(`schedule '${scheduleId}' already exists; choose another ID, or delete it first`, scheduleId);
+    super(
+      `schedule '${scheduleId}' exists, or has existed for another tenant; choose another ID, or delete a live schedule first`,
+      scheduleId,
+    );
   }
 }
 
@@ -51,6 +54,7 @@ export class ExternalIdTakenError extends Error {
 
 /**
  * Another open transaction holds a lock that the change needs, mostly the schedule's lock. This attempt wrote nothing.
+ * But a backfill's earlier batches stay, and so does a schedule that the same call had created.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -63,7 +67,7 @@ export class ScheduleLockedError extends Error {
   ) {
     const by = holders.length > 0 ? `, by ${holders.join(' and ')}` : '';
     super(
-      `schedule '${scheduleId}' is locked by another open transaction${by}; try again when that has ended`,
+      `a lock that schedule '${scheduleId}' needs is held by another open transaction${by}; try again when that has ended`,
       options,
     );
   }

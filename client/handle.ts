@@ -61,7 +61,8 @@ export class ScheduleHandle {
 
   /**
    * The next `count` nominal times of the spec, at most 10,000, without excluded ones. @throws {InvalidOptionError |
-   * ScheduleNotFoundError}, and {InvalidScheduleError} if the spec cannot be evaluated
+   * ScheduleNotFoundError}, and {InvalidScheduleError} if the spec cannot be evaluated; the list is empty if the stored
+   * spec is no object
    */
   async nextTimes(count = 5): Promise<Date[]> {
     checkOptions(nextTimesOptions, { count });
@@ -129,6 +130,7 @@ export class ScheduleHandle {
   /**
    * End the pause: occurrences from now on fire. A gap records the occurrences during the pause.
    *
+   * @throws {InvalidScheduleError} if this client cannot evaluate the spec, but a newer trigger might; the pause stays
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -185,9 +187,9 @@ export class ScheduleHandle {
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.
    * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
+   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
    * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
-   * @throws {InvalidScheduleError} for anything else as `time`, or for a namespace or task queue that the tenant may
-   *   not use
+   * @throws {InvalidScheduleError} for a namespace or task queue that the tenant may not use
    * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
@@ -262,8 +264,7 @@ export class ScheduleHandle {
   }
 
   /**
-   * Firings of this schedule, newest first unless `order` says otherwise, read page by page; also for a deleted
-   * schedule.
+   * Firings of this schedule, live or deleted, newest first unless `order` says otherwise, read page by page.
    *
    * @throws {InvalidOptionError} for a filter that is not allowed
    */

@@ -121,7 +121,13 @@ export class ScheduleCodec {
     const context = contextOf(scheduleId, namespace, action);
     const payloads = await this.#encodeArgs('args', context, args);
     const encoded = Payloads.encode({ payloads }).finish();
-    checkEncodedSizes({ args: encoded.length, memo: 0, staticSummary: 0, staticDetails: 0 });
+    const { memo, staticDetails } = action;
+    checkEncodedSizes({
+      args: encoded.length,
+      memo: sizeOf(memo && fromTexts(memo)),
+      staticSummary: 0,
+      staticDetails: staticDetails ? Buffer.byteLength(staticDetails, 'base64') : 0,
+    });
     return encoded;
   }
 
@@ -175,7 +181,7 @@ export class ScheduleCodec {
 
   /**
    * Decode the parts of an action that this client can decode. For each other part the result has an error. Arguments
-   * that cannot be decoded are returned in encoded form.
+   * that cannot be decoded are returned in encoded form; if the stored bytes are damaged, without payloads.
    */
   async decodeWhatCan(encoded: EncodedAction): Promise<PartlyDecoded> {
     try {
@@ -196,12 +202,11 @@ export class ScheduleCodec {
     const ofMemo = await part({ ...encoded, args: null, action: { ...plain, ...(memo ? { memo } : {}) } });
     const texts = { ...(staticSummary ? { staticSummary } : {}), ...(staticDetails ? { staticDetails } : {}) };
     const ofTexts = await part({ ...encoded, args: null, action: { ...plain, ...texts } });
-    const stored = { payloads: args ? Payloads.decode(args).payloads.map(toJson) : [] };
     return {
       ...ofTexts.values,
       ...ofMemo.values,
       // `create` accepts the stored message as arguments, although it is not a list.
-      args: ofArgs.values?.args ?? (stored as never),
+      args: ofArgs.values?.args ?? (encodedArgsOf(args) as never),
       ...(ofArgs.error === undefined ? {} : { argsError: ofArgs.error }),
       ...(ofMemo.error === undefined ? {} : { memoError: ofMemo.error }),
       ...(ofTexts.error === undefined ? {} : { textsError: ofTexts.error }),
@@ -257,6 +262,14 @@ async function encodable<Encoded>(path: string, encode: () => Promise<Encoded>):
     return await encode();
   } catch (error) {
     throw new InvalidScheduleError(path, `cannot be encoded (${(error as Error).message})`);
+  }
+}
+
+function encodedArgsOf(args: Buffer | null): EncodedArgs {
+  try {
+    return { payloads: args ? Payloads.decode(args).payloads.map(toJson) : [] };
+  } catch {
+    return { payloads: [] };
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted';
 import type { ApplyResult } from './apply-options';
 
 /** One problem of a list given to `apply`: of one of its schedules, or of the call itself. */
@@ -49,10 +50,18 @@ export class StaleRevisionError extends Error {
   ) {
     const { source, revision, currentRevision, created, updated, pruned } = result;
     const written = created.length + updated.length + pruned.length;
-    const said = written === 0 ? 'nothing was written' : `only ${written} schedules were written`;
-    super(
-      `${source}@${revision} is stale, because revision ${currentRevision} has begun: ${said}; apply it under a higher revision, or reset the source's revision to ${revision} to apply it again`,
-    );
+    const said =
+      written === 0
+        ? 'nothing was written'
+        : `only ${counted(written, 'schedule')} ${written === 1 ? 'was' : 'were'} written`;
+    const isReset = currentRevision !== undefined && currentRevision < revision;
+    const because = isReset
+      ? `the source was reset to revision ${currentRevision} meanwhile`
+      : `revision ${currentRevision} has begun`;
+    const advice = isReset
+      ? 'apply it again'
+      : `apply it under a higher revision, or reset the source's revision to ${revision} to apply it again`;
+    super(`${source}@${revision} is stale, because ${because}: ${said}; ${advice}`);
   }
 }
 

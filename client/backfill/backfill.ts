@@ -1,5 +1,4 @@
 import { isPauseOver } from '../../core/decisions/pause';
-import { InvalidScheduleError } from '../../core/errors';
 import { workflowIdOf } from '../../core/identity';
 import { type CompiledSpec, foundOne } from '../../core/occurrences';
 import { zoneOf } from '../../core/spec-zone';
@@ -7,7 +6,7 @@ import { readFired } from '../../store/firings/backfill';
 import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { readLeftToNative } from '../../store/firings/gaps';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
-import { type ClientContext, compileStored } from '../context';
+import { type ClientContext, compiledOrRefused } from '../context';
 import { ScheduleConflictError } from '../errors';
 import { refuseFrozen } from '../freezes/refuse-frozen';
 import { inTurns } from '../in-turns';
@@ -31,8 +30,7 @@ export async function backfillLive(
 ): Promise<BackfillResult> {
   const row = await readLive(context, scheduleId);
   await refuseOutside(context.store, [{ tenant: row.tenant, definition: row }]);
-  const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
-  if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${row.specError}); update it first`);
+  const compiled = compiledOrRefused({ ...row, definition: row });
   const ranges = checkRanges(given, {
     path: 'backfill',
     compiled,

@@ -1,4 +1,3 @@
-import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import type { Store } from '../../store/connection';
@@ -6,7 +5,7 @@ import { deleteExclusions, insertExclusion } from '../../store/firings/exclude';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { readFiring } from '../../store/reads/read-firings';
 import type { LockedSchedule } from '../../store/schedules/lock';
-import { type ClientContext, compileStored, unlessInvalid } from '../context';
+import { type ClientContext, compiledOrRefused, compileStored, unlessInvalid } from '../context';
 import { ExclusionError, type ExclusionProblem } from '../errors';
 import { nearestTo } from '../nearest';
 import { changeLive } from '../update/change';
@@ -17,8 +16,7 @@ export function excludeTime(context: ClientContext, scheduleId: string, given: D
     const zone = zoneOf(locked.definition.spec);
     const time = readTime(given, zone, 'time');
     if (await isExcluded(transaction, scheduleId, time)) return;
-    const compiled = compileStored(locked);
-    if (!compiled) throw new InvalidScheduleError('spec', `cannot be evaluated (${locked.specError}); update it first`);
+    const compiled = compiledOrRefused(locked);
     const refuse = refusal(locked, compiled, time, zone);
 
     if (compiled.next(time.getTime() - 1) !== time.getTime()) throw refuse('not_an_occurrence', 'is not an occurrence');

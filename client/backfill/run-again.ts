@@ -56,6 +56,8 @@ async function checkWithoutRow(
     throw new RunAgainError(scheduleId, time, 'needs_confirmation', words);
   }
   if (answer === 'gap' || answer === 'missing') return;
+  // A trigger has claimed the occurrence since it was read. The caller reads the firing again under the lock.
+  if (answer === 'firing') return;
   const row = await readLive(context, scheduleId);
   const isOver = time <= answerableTo(row, await ledgerNow(context));
   if (answer === 'not_yet' && isOver) return;

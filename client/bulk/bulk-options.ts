@@ -44,7 +44,10 @@ export interface BulkOptions extends FollowOptions {
    * @default any number
    */
   expectedTotal?: number;
-  /** Maximum rate of changes per second, from 0.5 to 10,000, evenly spaced. @default no limit; 20 for a trigger */
+  /**
+   * Maximum rate of changes per second, from 0.5 to 10,000, evenly spaced. A later operation on the same schedules may
+   * carry these changes out at its own rate. @default no limit; 20 for a trigger
+   */
   perSecond?: number;
 }
 

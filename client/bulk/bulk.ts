@@ -95,9 +95,9 @@ export class Bulk {
   }
 
   /**
-   * Undo what an operation changed. The undo of a tag skips schedules whose labels somebody has changed since. The undo
-   * of a pause or unpause skips those whose definition or state somebody has changed since. A pause whose end has
-   * passed is not restored. The undo is an operation of its own.
+   * Undo what an operation changed. The undo of a tag skips schedules whose owner, run-book or search attributes
+   * somebody has changed since. The undo of a pause or unpause skips those whose definition or state somebody has
+   * changed since. A pause whose end has passed is not restored. The undo is an operation of its own.
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {OperationNotFoundError} if there is no operation with this ID

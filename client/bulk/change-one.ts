@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkState } from '../../core/bulk';
 import { isPausedAt } from '../../core/decisions/pause';
+import { legibleAttributes } from '../../core/definition/legible-attributes';
 import { checkLimits, parseSearchAttributes } from '../../core/definition/search-attributes';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
@@ -122,7 +123,7 @@ function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes 
   const set = Object.fromEntries(entries.filter(([, values]) => values !== null));
   const removed = entries.filter(([, values]) => values === null).map(([name]) => name);
   const attributes = {
-    ...labels.searchAttributes,
+    ...legibleAttributes(labels.searchAttributes),
     ...parseSearchAttributes('', { searchAttributes: set }),
   };
   for (const name of removed) delete attributes[name];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCalendarName } from '../../core/occurrences/days/day-names';
+import { DAYS_AT_MOST } from '../../core/occurrences/days/read-days';
 import { isDate } from '../../core/occurrences/read';
 import { callback, flag, storable, tenant, tenantOrAll } from '../../core/option-fields';
 import type { FieldsOf } from '../../core/options';
@@ -19,7 +20,7 @@ export interface PutCalendarOptions {
    * @default none: `ics` has the days
    */
   days?: (string | CalendarDay)[];
-  /** Text of an iCalendar file, whose whole-day events become the days. @default none: `days` has the days */
+  /** Text of an iCalendar file, whose whole-day events become the days, at most 10,000. @default none: see `days` */
   ics?: string;
   /** With `ics`: recurring events count from this day on. @default 1 January five years ago */
   from?: string;
@@ -48,7 +49,6 @@ export interface CalendarOfOptions {
 }
 
 const LONGEST_LABEL = 200;
-const MOST_DAYS = 10_000;
 /** The maximum length of an iCalendar file, in characters. */
 const LONGEST_FILE = 5_000_000;
 
@@ -72,7 +72,7 @@ export const calendarName = z.strictObject({
 export const putCalendarOptions = z.strictObject({
   days: z
     .array(z.union([day, z.strictObject({ day, label: label.optional() })], { error: noDay }))
-    .max(MOST_DAYS)
+    .max(DAYS_AT_MOST)
     .optional(),
   ics: z.string().max(LONGEST_FILE).optional(),
   from: day.optional(),

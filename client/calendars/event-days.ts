@@ -1,19 +1,16 @@
 import { checkDates, dayOf, daysOf, type IcalEvent, nameOf, refusal } from './ics-event';
 import { daysOfRule, problemOf, type Rule } from './rule-days';
 
-/** The first days of an event's occurrences, as day numbers, and how many days each occurrence has. */
-export interface Occurrences {
-  firsts: number[];
-  length: number;
-}
+/** The first and the last day of an occurrence, as day numbers. */
+export type Occurrence = [first: number, last: number];
 
 export interface Range {
   /** The first day that counts, as a day number. */
   from: number;
   /** The last day that counts. */
   through: number;
-  /** Called with the number of days that a rule has just tested; throws if the rules of a file test too many. */
-  spend(event: IcalEvent, tested: number): void;
+  /** Called with a number of days that were tested or are part of an event; throws if a file has too many of them. */
+  spend(event: IcalEvent, days: number): void;
 }
 
 const DAYS_OF_AN_EVENT_AT_MOST = 3_660;
@@ -25,12 +22,12 @@ export function isChange({ component }: IcalEvent): boolean {
 
 /**
  * The occurrences of a whole-day event, without those that its `changes` replace; undefined for an event at a time of
- * day.
+ * day. Of an event that recurs, only the days of the range count.
  *
  * @throws {InvalidOptionError} for an event whose days are not certain; an `Error` for an event that `ical.js` cannot
  * read
  */
-export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrences | undefined {
+export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrence[] | undefined {
   checkDates(event);
   const { startDate } = event;
   if (!startDate) throw refusal(`event ${nameOf(event)} has no beginning (DTSTART)`);
@@ -39,12 +36,17 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   // An event without an end lasts one day.
   const length = Math.max(1, dayOf(event.endDate.toString()) - start);
   if (length > DAYS_OF_AN_EVENT_AT_MOST) throw refusal(`event ${nameOf(event)} is longer than ten years`);
-  const isInRange = (first: number) => first + length > range.from && first <= range.through;
+  const occurrence = (first: number): Occurrence => [first, first + length - 1];
+  const inRange = (firsts: number[]) =>
+    firsts
+      .map(occurrence)
+      .filter(([first, last]) => last >= range.from && first <= range.through)
+      .map(([first, last]): Occurrence => [Math.max(first, range.from), Math.min(last, range.through)]);
   if (isChange(event)) {
     refuseOfLater([event]);
-    return { firsts: [start].filter(isInRange), length };
+    return inRange([start]);
   }
-  if (!event.isRecurring()) return { firsts: [start], length };
+  if (!event.isRecurring()) return [occurrence(start)];
   // Such a change is refused even if it moves the days to a time of day. If `ignoreTimed` left it out, only its own day
   // would be missing from the series, and not the later ones.
   refuseOfLater(changes);
@@ -52,7 +54,7 @@ export function occurrencesOf(event: IcalEvent, changes: IcalEvent[], range: Ran
   const firsts = new Set([...dates, ...daysOf(event, 'rdate')]);
   for (const day of daysOf(event, 'exdate')) firsts.delete(day);
   for (const day of changes.flatMap((change) => daysOf(change, 'recurrence-id'))) firsts.delete(day);
-  return { firsts: [...firsts].filter(isInRange), length };
+  return inRange([...firsts]);
 }
 
 /** Refuses changes that apply to a day and all later days. */

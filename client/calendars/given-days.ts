@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../../core/errors';
 import { LAST_YEAR } from '../../core/occurrences/civil';
-import { readDay } from '../../core/occurrences/days/read-days';
+import { DAYS_AT_MOST, readDay } from '../../core/occurrences/days/read-days';
 import type { PutCalendarOptions } from './calendar-options';
 import { readIcs } from './read-ics';
 
@@ -30,6 +30,9 @@ export async function daysOf(options: PutCalendarOptions, now: Date): Promise<Ma
 }
 
 function checked(days: Map<string, string>, path: string): Map<string, string> {
+  if (days.size > DAYS_AT_MOST) {
+    throw new InvalidOptionError(path, `has more than ${DAYS_AT_MOST.toLocaleString('en')} days`);
+  }
   for (const day of days.keys()) readDay(day, path);
   return days;
 }

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors';
-import { isChange, type Occurrences, occurrencesOf, type Range } from './event-days';
+import { isChange, type Occurrence, occurrencesOf, type Range } from './event-days';
 import { dateOf, dayOf, type Ical, type IcalEvent, isCancelled, nameOf, refusal } from './ics-event';
 
 export interface ReadIcsOptions {
@@ -11,13 +11,13 @@ export interface ReadIcsOptions {
   ignoreTimed: boolean;
 }
 
-/** How many days the rules of a file may test. Testing that many takes a second or two. */
-const TESTED_AT_MOST = 2_000_000;
+/** How many days the rules of a file may test, and its occurrences may have. That many take a second or two. */
+const DAYS_AT_MOST = 2_000_000;
 const LABEL_AT_MOST = 200;
 
 /**
- * The days of an iCalendar file, as a map from date to label. All days of each whole-day event count. Recurring events
- * count between the given dates, without their exceptions. Cancelled events do not count.
+ * The days of an iCalendar file, as a map from date to label. All days of each whole-day event count. Days of recurring
+ * events count between the given dates, without their exceptions. Cancelled events do not count.
  *
  * @throws {InvalidOptionError} naming `ics`, if the text is no iCalendar file with readable whole-day events
  */
@@ -37,6 +37,10 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
     const occurrences = readOccurrences(event, changes.get(event.uid) ?? [], range);
     if (occurrences) {
       isEmpty = false;
+      range.spend(
+        event,
+        occurrences.reduce((sum, [first, last]) => sum + last - first + 1, 0),
+      );
       addDays(days, occurrences, event.summary ?? '');
     } else if (!options.ignoreTimed) {
       throw refusal(
@@ -80,15 +84,15 @@ function changesOf(events: IcalEvent[]): Map<string, IcalEvent[]> {
 }
 
 function rangeOf({ from, through }: ReadIcsOptions): Range {
-  let left = TESTED_AT_MOST;
-  const spend = (event: IcalEvent, tested: number) => {
-    left -= tested;
-    if (left < 0) throw refusal(`event ${nameOf(event)} recurs too often for a calendar`);
+  let left = DAYS_AT_MOST;
+  const spend = (event: IcalEvent, days: number) => {
+    left -= days;
+    if (left < 0) throw refusal(`event ${nameOf(event)} recurs too often, or lasts too long, for a calendar`);
   };
   return { from: dayOf(from), through: dayOf(through), spend };
 }
 
-function readOccurrences(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrences | undefined {
+function readOccurrences(event: IcalEvent, changes: IcalEvent[], range: Range): Occurrence[] | undefined {
   try {
     return occurrencesOf(event, changes, range);
   } catch (error) {
@@ -97,10 +101,10 @@ function readOccurrences(event: IcalEvent, changes: IcalEvent[], range: Range): 
   }
 }
 
-function addDays(days: Map<string, string>, { firsts, length }: Occurrences, summary: string): void {
+function addDays(days: Map<string, string>, occurrences: Occurrence[], summary: string): void {
   const label = summary.trim().slice(0, LABEL_AT_MOST);
-  for (const first of firsts) {
-    for (let day = first; day < first + length; day++) {
+  for (const [first, last] of occurrences) {
+    for (let day = first; day <= last; day++) {
       const date = dateOf(day);
       const former = days.get(date);
       if (!former) days.set(date, label);

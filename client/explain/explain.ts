@@ -5,7 +5,7 @@ import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurren
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retire-month';
-import { readFreezeAt } from '../../store/freezes/matching';
+import { endOfFreeze, readFreezeAt } from '../../store/freezes/matching';
 import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
@@ -16,7 +16,7 @@ import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
 import type { Explanation, NotYet } from './explanation';
 import { causeOf, causeOfDue } from './find-cause';
-import { byBackfill, firingInWords, gapInWords, notYetInWords, unusableInWords } from './outcome-words';
+import { firingInWords, gapInWords, notYetInWords, unusableInWords, whileLive } from './outcome-words';
 import { skippedDay } from './skipped-day';
 
 export async function explainTime(
@@ -91,7 +91,7 @@ export async function explainTime(
   const sentence =
     `${shown}: this is an occurrence by version ${version}, but it has no row; the row was deleted by hand or lost in a ` +
     'Postgres failover, or the spec could not be evaluated then. An erased schedule of this name may also have answered it.' +
-    byBackfill(standing, ' A backfill can fire it.');
+    (floor && time < floor ? '' : whileLive(standing, " 'escapement firing run-again' can fire it."));
   return { ...subject, answer: 'missing', version, sentence };
 }
 
@@ -111,7 +111,8 @@ async function notYet(
   const waits = reasonToWait(standing, startsAt, nowOf(context));
   const held =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
-  const freeze = held && asSeen(held, context.tenant);
+  const isOver = held && endOfFreeze(held) <= nowOf(context).getTime();
+  const freeze = held && !isOver ? asSeen(held, context.tenant) : undefined;
   const because = freeze ? 'frozen' : waits;
   const checkAt = freeze ? freeze.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;

@@ -88,8 +88,10 @@ function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): s
       firing.reason === 'excluded'
         ? `it does not fire: ${firing.actor ?? 'somebody'} excluded it at ${at(firing.claimedAt)}`
         : `${subject} was skipped at ${at(firing.claimedAt)}, ${why}${because}`,
-    abandoned: () =>
-      `${subject} was abandoned at ${at(firing.closedAt)}, ${why}; it did not start ${workflow}${because}`,
+    abandoned: () => {
+      const start = firing.reason === 'start_uncertain' ? 'may have started' : 'did not start';
+      return `${subject} was abandoned at ${at(firing.closedAt)}, ${why}; it ${start} ${workflow}${because}`;
+    },
   }[firing.state]();
   return `${what}${trouble(firing)}`;
 }
@@ -141,14 +143,13 @@ export function gapInWords(
   }
   const held =
     tenant !== '' && LATE.includes(gap.reason) ? `, or the quota of firings of tenant '${tenant}' was used up` : '';
-  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${byBackfill(standing, ` A backfill or 'escapement firing run-again' can still fire it.`)}`;
+  return `${showTime(time, zone)}: it did not fire, because ${GAPS[gap.reason]}${freeze ? ` by ${freezeInWords(freeze, zone)}` : ''}${held}; ${others}.${whileLive(standing, ` A backfill or 'escapement firing run-again' can still fire it.`)}`;
 }
 
 /**
- * Returns no words for a deleted schedule, which refuses a backfill, and for one in shadow, whose backfill starts
- * nothing.
+ * Returns no words for a deleted schedule, which refuses to fire, and for one in shadow, whose firings start nothing.
  */
-export function byBackfill({ deletedAt, shadow }: ScheduleStanding, words: string): string {
+export function whileLive({ deletedAt, shadow }: ScheduleStanding, words: string): string {
   return deletedAt === null && !shadow ? words : '';
 }
 

@@ -68,7 +68,7 @@ export function causeInWords(
       return STALLS[cause.reason]?.(cause.taskQueue) ?? cause.reason;
     case 'parked': {
       const step = cause.step === undefined ? 'a step' : `its step '${cause.step}'`;
-      const until = cause.until ? ` until ${at(cause.until)}` : '';
+      const until = cause.until ? `, and fails at ${at(cause.until)} unless somebody decides` : '';
       const holds = cause.holds
         ? 'the firing counts as running meanwhile'
         : 'the firing does not count as running meanwhile';

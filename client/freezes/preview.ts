@@ -31,12 +31,11 @@ export async function previewFreeze(
 ): Promise<FrozenSchedule[]> {
   const frozen: FrozenSchedule[] = [];
   const specs = new SharedSpecs();
-  const ids = scope.scheduleIds === null ? undefined : new Set(scope.scheduleIds);
   let cursor: ScheduleRow | undefined;
   for (;;) {
     const request = { order: 'scheduleId' as const, cursor, size: READ_AT_ONCE };
     const rows = await readSchedulesPage(context.store, filterOf(scope), request);
-    for (const row of rows) if (!ids || ids.has(row.scheduleId)) frozen.push(frozenOf(row, specs, { from, to }));
+    for (const row of rows) frozen.push(frozenOf(row, specs, { from, to }));
     if (rows.length < READ_AT_ONCE) return frozen;
     cursor = rows.at(-1);
     await setImmediate();

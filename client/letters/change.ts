@@ -8,7 +8,7 @@ import { transact } from '../../store/transaction';
 import type { ClientContext } from '../context';
 import { ScheduleNotFoundError } from '../errors';
 import { unlocked } from '../transaction';
-import { DeadLetterConflictError, DeadLetterNotFoundError, type LetterIntent } from './errors';
+import { DeadLetterConflictError, DeadLetterNotFoundError, DeadLetterStateError, type LetterIntent } from './errors';
 import { withText } from './text';
 
 /** @throws {DeadLetterNotFoundError} */
@@ -22,7 +22,7 @@ export async function getLetter(context: ClientContext, letterId: string): Promi
 /**
  * Changes a letter under its schedule's lock, after reading the letter again under that lock.
  *
- * @throws {ScheduleNotFoundError | ScheduleLockedError}
+ * @throws {DeadLetterNotFoundError | ScheduleNotFoundError | ScheduleLockedError}
  */
 export async function changeLetter(
   context: ClientContext,
@@ -33,7 +33,9 @@ export async function changeLetter(
     transact(context.store, async (transaction) => {
       const locked = await lockSchedule(transaction, scheduleId, context.now?.());
       if (!locked) throw new ScheduleNotFoundError(scheduleId);
-      await change(transaction, (await readLetter(transaction, letterId))!, locked);
+      const current = await readLetter(transaction, letterId);
+      if (!current) throw new DeadLetterNotFoundError(letterId);
+      await change(transaction, current, locked);
     }),
   );
 }
@@ -41,17 +43,23 @@ export async function changeLetter(
 /**
  * Whether the same decision about the letter was already requested.
  *
- * @throws {DeadLetterConflictError} if another decision was requested
+ * @throws {DeadLetterConflictError} if another decision was requested, {DeadLetterStateError} if the request is damaged
  */
 export function isAsked(letter: DeadLetter, mode: RedriveRequest['mode'], intent: LetterIntent): boolean {
   if (letter.state !== 'redriving') return false;
-  if (letter.redrive!.mode === mode) return true;
+  if (letter.redrive?.mode === mode) return true;
   throw conflictOf(letter, intent);
 }
 
-export function conflictOf({ letterId, redrive, actor }: DeadLetter, intent: LetterIntent): DeadLetterConflictError {
-  return new DeadLetterConflictError(letterId, intent, { mode: redrive!.mode, actor, askedAt: redrive!.askedAt });
+export function conflictOf(
+  { letterId, state, redrive, actor }: DeadLetter,
+  intent: LetterIntent,
+): DeadLetterStateError {
+  if (redrive === null) return new DeadLetterStateError(letterId, state, intent, DAMAGED);
+  return new DeadLetterConflictError(letterId, intent, { mode: redrive.mode, actor, askedAt: redrive.askedAt });
 }
+
+const DAMAGED = "its stored request is damaged; 'escapement dead-letter restore' reopens it";
 
 export function requestOf(mode: RedriveRequest['mode'], now: Date, force = false): RedriveRequest {
   const askedAt = now.toISOString();

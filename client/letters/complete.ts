@@ -28,7 +28,7 @@ export async function complete(
   await changeLetter(context, letter, async (transaction, current, { now }) => {
     checkParked(current);
     if (current.state === 'redriving') {
-      if (current.redrive!.requestId === same) return;
+      if (same !== undefined && current.redrive?.requestId === same) return;
       throw conflictOf(current, 'complete');
     }
     const request = { ...requestOf('complete', now), result };

@@ -112,7 +112,8 @@ export class DeadLetters {
    * it. Nothing is changed. Up to sixteen letters are checked at a time, as you iterate. If the client was given
    * `temporal`, a plan also names the steps that a resume would run again.
    *
-   * @throws {InvalidOptionError} for an option or a filter that is not allowed, or for an empty filter
+   * @throws {InvalidOptionError} for an option that is not allowed; at the first letter, for a filter that is not
+   *   allowed or is empty
    */
   plan(filter: LetterFilter, options: PlanRedriveOptions = {}): AsyncIterable<PlannedRedrive> {
     checkOptions(planRedriveOptions, options);
@@ -168,7 +169,8 @@ export class DeadLetters {
    * Undo a discard, so that the letter is open again. The letter of a parked step can be restored until a trigger
    * begins to send the failure. Once its workflow has ended without completing, the letter can be restored too: it is
    * then of kind `workflow`, and `resume` goes back to the step. Any other letter can be restored unless its firing
-   * runs, was started again, has completed or is no longer kept.
+   * runs, was started again, has completed or is no longer kept. A letter that is `redriving` is opened too if its
+   * stored request is damaged.
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}

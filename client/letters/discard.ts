@@ -72,7 +72,7 @@ export async function restore(context: ClientContext, letterId: string, { note }
   const letter = await getLetter(context, letterId);
   await changeLetter(context, letter, async (transaction, current, { now }) => {
     const { state, redrive } = current;
-    if (state === 'redriving' && redrive!.mode !== 'discard') throw conflictOf(current, 'restore');
+    if (state === 'redriving' && redrive && redrive.mode !== 'discard') throw conflictOf(current, 'restore');
     if (state !== 'redriving' && state !== 'discarded') throw new DeadLetterStateError(letterId, state, 'restore');
     const restored = await restoreLetter(transaction, letterId, { actor: context.identity, note, now });
     if (restored !== 'restored') throw new CannotRestoreError(letterId, restored);

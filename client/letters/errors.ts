@@ -32,8 +32,9 @@ export class DeadLetterStateError extends Error {
     /** State of the letter. */
     readonly state: LetterState,
     intent: LetterIntent,
+    why = DONE[state],
   ) {
-    super(`cannot ${intent} the dead letter '${letterId}', which is ${state}: ${DONE[state]}`);
+    super(`cannot ${intent} the dead letter '${letterId}', which is ${state}: ${why}`);
   }
 }
 

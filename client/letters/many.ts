@@ -3,18 +3,20 @@ import { RedriveModeError } from '../../core/letters/redrive';
 import { checkOptions } from '../../core/options';
 import { countLetters, type DeadLetter } from '../../store/letters/read-letters';
 import type { ClientContext } from '../context';
-import { ScheduleLockedError } from '../errors';
+import { ScheduleLockedError, ScheduleNotFoundError } from '../errors';
 import { inTenant } from '../list/filters';
-import { CannotResumeError, DeadLetterStateError, RedriveNeedsForceError } from './errors';
+import { CannotResumeError, DeadLetterNotFoundError, DeadLetterStateError, RedriveNeedsForceError } from './errors';
 import { type LetterFilter, letterChoice, letterQuery } from './filter';
 import { listLetters } from './list';
 
 const REFUSALS = [
   RedriveModeError,
+  DeadLetterNotFoundError,
   DeadLetterStateError,
   RedriveNeedsForceError,
   CannotResumeError,
   ScheduleLockedError,
+  ScheduleNotFoundError,
 ];
 
 /** Progress or result of a bulk change, or what a dry run would do. */

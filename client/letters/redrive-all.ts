@@ -38,15 +38,15 @@ export async function redriveAll(
   if (left === 0) return counts;
   for await (const letter of letters) {
     if (left-- <= 0) break;
+    // Once a call to Temporal has failed, none follows, since each could take the whole deadline.
+    const onAway = () => {
+      temporal = undefined;
+    };
     const done = await unlessRefused(() =>
-      redriveLetter(context, letter.letterId, { ...options, perSecond }, temporal),
+      redriveLetter(context, letter.letterId, { ...options, perSecond, onAway }, temporal),
     );
     if ('refusal' in done) countRefusal(counts, done.refusal);
-    else {
-      counts.redriven += 1;
-      // Once a call to Temporal has failed, none follows, since each could take the whole deadline.
-      if (done.mode === 'resume' && !done.plan) temporal = undefined;
-    }
+    else counts.redriven += 1;
     options.progress?.(counts, letter);
   }
   return counts;

@@ -50,11 +50,17 @@ export interface Redrive {
   plan: ResumePlan | undefined;
 }
 
-/** @param perSecond for a letter of a bulk redrive: how many letters may be redriven per second */
+interface OfBulk {
+  /** How many letters the bulk redrive may redrive per second. */
+  perSecond?: number;
+  /** Called if a call to Temporal has failed, and the letter is redriven without its answer. */
+  onAway?: () => void;
+}
+
 export async function redriveLetter(
   context: ClientContext,
   letterId: string,
-  options: RedriveOptions & { perSecond?: number },
+  options: RedriveOptions & OfBulk,
   temporal: Client | undefined,
 ): Promise<Redrive> {
   const letter = await getLetter(context, letterId);
@@ -71,7 +77,7 @@ export async function redriveLetter(
 async function ask(
   context: ClientContext,
   letter: DeadLetter,
-  { perSecond, ...options }: RedriveOptions & { perSecond?: number },
+  { perSecond, ...options }: RedriveOptions & OfBulk,
 ): Promise<Omit<Redrive, 'plan'>> {
   const { letterId } = letter;
   await changeLetter(context, letter, async (transaction, current, locked) => {
@@ -111,12 +117,17 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
  * What a resume would run again. If the call to Temporal fails, the result is undefined for a real redrive, since the
  * trigger checks again anyway; a dry run throws the error.
  */
-async function planWhereKnown(temporal: Client | undefined, letter: DeadLetter, { dryRun }: RedriveOptions) {
+async function planWhereKnown(
+  temporal: Client | undefined,
+  letter: DeadLetter,
+  { dryRun, onAway }: RedriveOptions & OfBulk,
+): Promise<ResumePlan | undefined> {
   if (!temporal) return undefined;
   try {
     return await planWithin(temporal, letter);
   } catch (error) {
-    if (!dryRun && isGrpcServiceError(error)) return undefined;
-    throw error;
+    if (dryRun || !isGrpcServiceError(error)) throw error;
+    onAway?.();
+    return undefined;
   }
 }

@@ -24,7 +24,10 @@ export interface Overview {
   backlog: {
     /** Number of schedules with an occurrence that is due and unanswered; counted up to 100,000. */
     schedules: number;
-    /** When the oldest of these occurrences was due; null if there are none. */
+    /**
+     * Since when a trigger should have claimed one of these schedules; null if there are none. A manual trigger or a
+     * long backlog makes this later than the oldest occurrence.
+     */
     oldestAt: Date | null;
   };
   /** Number of dead letters that need a person. */

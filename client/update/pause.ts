@@ -6,7 +6,7 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { show } from '../../core/occurrences/show';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import type { LockedSchedule } from '../../store/schedules/lock';
-import { compileStored, unlessInvalid } from '../context';
+import { compiledOrRefused, compileStored, unlessInvalid } from '../context';
 
 /** How to pause a schedule. */
 export interface PauseOptions {
@@ -77,12 +77,16 @@ export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: 
 }
 
 /**
- * The gaps for the occurrences during a pause, and the instant from which the schedule continues; undefined if the
- * stored spec cannot be evaluated. If the pause had an end that has passed, the gaps end there: later occurrences were
- * missed, not paused.
+ * The gaps for the occurrences during a pause, and the instant from which the schedule continues; undefined if no
+ * trigger can evaluate the stored spec. If the pause had an end that has passed, the gaps end there: later occurrences
+ * were missed, not paused.
+ *
+ * @throws {InvalidScheduleError} if the spec cannot be evaluated here, but no trigger has found that. A trigger that
+ *   knows the time zone would fire the occurrences of the pause
  */
 export function answerPause(locked: LockedSchedule) {
-  const compiled = compileStored(locked);
+  const isUnusable = locked.specError !== null || locked.damaged.includes('spec');
+  const compiled = isUnusable ? compileStored(locked) : compiledOrRefused(locked);
   if (!compiled) return undefined;
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();

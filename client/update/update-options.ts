@@ -30,7 +30,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
     throw new InvalidScheduleError('definition', "is added by describe; leave it as it is, and change 'spec'");
   }
-  // A spec that the updater did not change keeps its registered form.
+  // A spec that the updater did not change keeps its registered form, unless days of its calendars have changed.
   const given = !isSameJson(options.spec, describedSpec(row.spec));
   const spec = given ? options.spec : row.spec;
   const parsed = parseScheduleOptions(

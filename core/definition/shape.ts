@@ -27,7 +27,8 @@ const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/;
-const NO_NAMESPACE = 'is not a namespace: letters, digits, dot, dash and underscore';
+const NO_NAMESPACE =
+  'is not a namespace: 2 to 1,000 letters, digits, dots, dashes and underscores, the first a letter or digit';
 
 const retry = z.strictObject({
   initialInterval: duration.optional(),

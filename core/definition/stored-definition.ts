@@ -60,8 +60,8 @@ export function problemOfStored({ action, policies }: { action: unknown; policie
 
 /**
  * Whether this version can answer the remaining occurrences of a stored definition when another definition replaces it.
- * It must know the fields that decide which times fire, and under which workflow IDs. The firings start with the new
- * definition, so other fields of the stored one may be unknown, even the task queue.
+ * It must know the fields that decide which times fire, and under which workflow IDs. If another field is unknown, even
+ * the task queue, the firings start with the new definition.
  */
 export function canHandOver({ action, policies }: Stored): boolean {
   const { workflowId } = ACTION;

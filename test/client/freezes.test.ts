@@ -33,6 +33,19 @@ it('a dry run lists what it would hold back, and writes nothing', async () => {
   expect(await client.freezes.list()).toEqual([]);
 });
 
+it('a dry run with scheduleIds reads no other schedule', async () => {
+  for (const scheduleId of ['other', 'named']) await ledger().client.create(someSchedule({ scheduleId }));
+  const unnamed: string[] = [];
+  const before = (text: string, values: unknown[]) => {
+    if (text.includes('"schedules" s') && !JSON.stringify(values).includes('named')) unnamed.push(text);
+  };
+  const pool = watchedPool(ledger(), { before });
+  const client = ledger().newClient({ connectionString: undefined as never, pool });
+  const planned = { scheduleIds: ['named', 'missing'], to: time('05:00:00'), dryRun: true };
+  expect(await client.freezes.create(planned)).toMatchObject({ schedules: 1, frozen: [{ scheduleId: 'named' }] });
+  expect(unnamed).toEqual([]);
+});
+
 it('a freeze is listed while it is in force or to come, shown for ever, and ended once', async () => {
   const { client } = ledger();
   const { freeze } = await client.freezes.create({ source: 'billing', to: time('05:00:00'), note: 'release 12' });
@@ -83,6 +96,21 @@ it('explain names the freeze of an occurrence that it holds, will hold and has h
   expect(held.sentence).toContain(
     `it did not fire, because the schedule was frozen by ${named}; the gap has 3 occurrences`,
   );
+});
+
+it.each([
+  ['that is over', '06:00:00', false],
+  ['that a person has ended', '04:00:00', true],
+])('explain does not name a freeze %s, but says why no trigger answers what it held', async (_, at, isEnded) => {
+  const { client, clock } = ledger();
+  const handle = await client.create(someSchedule());
+  const span = { from: time('02:00:00'), to: time('05:00:00') };
+  const { freeze } = await client.freezes.create({ all: true, ...span, catchUp: 'ALL' });
+  clock.set(`2026-03-01T${at}Z`);
+  if (isEnded) await client.freezes.end(freeze.freezeId!);
+  const explained = await handle.explain(time('03:00:00'));
+  expect(explained).toMatchObject({ because: 'due', cause: { kind: 'no_trigger' } });
+  expect(explained).not.toHaveProperty('freeze');
 });
 
 it('what a person asks for while a freeze holds the schedule is refused, unless that is meant', async () => {

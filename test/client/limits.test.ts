@@ -38,6 +38,18 @@ describe('what is larger than Temporal takes', () => {
     expect((await handle.describe()).info.version).toBe(1);
   });
 
+  it('is refused as arguments of one firing, together with the memo of the action', async () => {
+    const args = [text(2 * MiB - 1_000)];
+    const handle = await ledger().client.create(
+      someSchedule({ action: action({ memo: { large: text(2 * MiB - 9_000) } }) }),
+    );
+    await expect(handle.trigger({ args })).rejects.toMatchObject({
+      path: 'action.memo',
+      problem: expect.stringMatching(/bytes when encoded, with args and details; Temporal takes at most \d+$/),
+    });
+    expect(await ledger().query('select from escapement.firings')).toEqual([]);
+  });
+
   it('is refused as a memo of the schedule itself too', async () => {
     const options = someSchedule({ memo: { large: text(2 * MiB) } });
     await expect(ledger().client.create(options)).rejects.toMatchObject({ path: 'memo' });

@@ -55,6 +55,11 @@ const cases: Refused[] = [
   ],
   [
     'Trigger.create',
+    'alerts.webhooks[0].secret',
+    () => newTrigger({ alerts: { webhooks: [{ url: 'http://x', secret: [] }] } }),
+  ],
+  [
+    'Trigger.create',
     'alerts.webhooks[0].template',
     () => newTrigger({ alerts: { webhooks: [{ url: 'http://x', secret: SECRET, template: 'sms' }] } }),
   ],

@@ -74,6 +74,21 @@ describe('an apply that was interrupted', () => {
     expect(await live()).toHaveLength(500);
   });
 
+  it('by a reset to a lower revision says that, and not that the lower revision is newer', async () => {
+    const refused = await apply(many(1_100), {
+      revision: 7,
+      progress: async () => {
+        if ((await live()).length === 500) await ledger().client.sources.reset('billing', { revision: 5 });
+      },
+    }).catch((error) => error);
+    expect(refused).toBeInstanceOf(StaleRevisionError);
+    expect(refused.message).toBe(
+      'billing@7 is stale, because the source was reset to revision 5 meanwhile: only 500 schedules were written; apply it again',
+    );
+    const { message } = new StaleRevisionError({ ...refused.result, created: ['a'] });
+    expect(message).toContain('only 1 schedule was written');
+  });
+
   it('by somebody’s open transaction says so with a typed error, and the next finishes it', async () => {
     await apply(list('a', 'b'));
     const holder = new Client({ connectionString: ledger().databaseUrl });

@@ -27,6 +27,16 @@ it('a schedule that Postgres refuses to change, or that would get too many attri
   expect(Object.keys((await client.getHandle('many').describe()).searchAttributes)).toHaveLength(90);
 });
 
+it.each([['{"x": null}'], ['"none"']])('a schedule whose stored search attributes are %s is tagged', async (stored) => {
+  const { client } = ledger();
+  await schedules(2);
+  const damage = `update escapement.schedules set search_attributes = $1::jsonb where schedule_id = 's-00'`;
+  await ledger().query(damage, [stored]);
+  const tags = { owner: 'ops', searchAttributes: { Team: ['billing'] } };
+  expect(await client.bulk.tag({ all: true }, tags)).toMatchObject({ state: 'done', changed: 2 });
+  expect(await client.getHandle('s-00').describe()).toMatchObject(tags);
+});
+
 it('a schedule whose change needs a right that the role lacks fails alone, and the operation ends', async () => {
   const { client } = ledger();
   await schedules(3);

@@ -208,7 +208,7 @@ it('a schedule outside of its tenant’s limits takes over new days, and a locke
   const days = ['2026-12-24'];
   expect(await client.calendars.put('de-holidays', { days, tenant })).toMatchObject({
     schedules: 2,
-    failed: [{ scheduleId: 'locked', problem: expect.stringContaining('is locked by another open transaction') }],
+    failed: [{ scheduleId: 'locked', problem: expect.stringContaining('is held by another open transaction') }],
   });
   await ledger().query('rollback');
   expect(await client.calendars.put('de-holidays', { days, tenant })).toMatchObject({ schedules: 1, failed: [] });
@@ -234,7 +234,9 @@ it('locked schedules keep a put waiting once for all of them, and are listed wit
     waits: 1,
     failed: ['a', 'b', 'd'],
   });
-  expect(failed[0]!.problem).toMatch(/^schedule 'a' is locked by another open transaction, by process \d+/);
+  expect(failed[0]!.problem).toMatch(
+    /^a lock that schedule 'a' needs is held by another open transaction, by process \d+/,
+  );
 });
 
 it('a schedule that is locked only for a while gets the new days all the same, in the same put', async () => {

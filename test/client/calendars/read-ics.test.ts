@@ -24,6 +24,16 @@ const read: [what: string, events: string[], days: string[]][] = [
   ],
   ['the 29th of February', ['DTSTART;VALUE=DATE:20000229\nRRULE:FREQ=YEARLY'], ['2028-02-29']],
   [
+    'several days, of which only those in the years count',
+    ['DTSTART;VALUE=DATE:20241230\nDTEND;VALUE=DATE:20250102\nRRULE:FREQ=YEARLY;INTERVAL=4'],
+    ['2025-01-01', '2028-12-30', '2028-12-31'],
+  ],
+  [
+    'a change to several days, of which only those in the years count',
+    ['RECURRENCE-ID;VALUE=DATE:20281224\nDTSTART;VALUE=DATE:20281230\nDTEND;VALUE=DATE:20290103'],
+    ['2028-12-30', '2028-12-31'],
+  ],
+  [
     'a rule that February has no day of',
     ['DTSTART;VALUE=DATE:20250130\nRRULE:FREQ=YEARLY;BYMONTH=1,2;BYMONTHDAY=30;COUNT=4'],
     ['2025-01-30', '2026-01-30', '2027-01-30', '2028-01-30'],
@@ -171,6 +181,11 @@ const refused: [what: string, file: string, problem: string][] = [
     'each week since the year 1000, six times',
     fileOf(...Array(6).fill('DTSTART;VALUE=DATE:10000101\nRRULE:FREQ=WEEKLY;COUNT=999999')),
     'recurs too often',
+  ],
+  [
+    'ten years, again from each day on',
+    fileOf('DTSTART;VALUE=DATE:20000101\nDTEND;VALUE=DATE:20100101\nRRULE:FREQ=DAILY'),
+    'recurs too often, or lasts too long',
   ],
 ];
 it.each(refused)('is refused by name: %s', async (_, file, problem) => {

@@ -41,7 +41,7 @@ describe('explain names what is wrong with what was started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { holds: false, until: new Date('2026-03-01T02:02:00Z') },
       words: expect.stringMatching(
-        /has waited for a person since .* until Sun 2026-03-01 02:02:00 \+00:00; .*; the firing does not count as running meanwhile\.$/,
+        /has waited for a person since .*, and fails at Sun 2026-03-01 02:02:00 \+00:00 unless somebody decides; .*; the firing does not count as running meanwhile\.$/,
       ),
     });
     // The decision waits to be carried out, and is then told to the run, which goes on.

@@ -47,6 +47,7 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     expect((await firing(`recovery = recovery || '{"reason": "check_overdue"}'`)).sentence).toMatch(
       /taken over 2 times, the last time because its start was not recorded in time; /,
     );
+    expect((await firing(`reason = 'start_uncertain'`)).sentence).toMatch(/; it may have started workflow '\S+'; /);
     expect((await firing(`state = 'skipped', reason = 'overlap'`)).sentence).toMatch(/was skipped at .*still running/);
   });
 
@@ -264,7 +265,7 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     await ledger().query('delete from escapement.firings');
     expect(await handle.explain('2026-03-01T01:00:00Z')).toMatchObject({
       answer: 'missing',
-      sentence: expect.stringMatching(/it has no row; .* A backfill can fire it\.$/),
+      sentence: expect.stringMatching(/it has no row; .* 'escapement firing run-again' can fire it\.$/),
     });
     await handle.delete();
     expect((await handle.explain('2026-03-01T01:00:00Z')).sentence).toMatch(/ may also have answered it\.$/);

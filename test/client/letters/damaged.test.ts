@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DeadLetterStateError } from '../../../index';
 import { writeLetter } from '../../support/failures/letters';
 import { useLedger } from '../../support/ledger';
 
@@ -15,5 +16,28 @@ it.each([['7'], ['{}'], ['{"failure": null}'], ['{"activityType": 7, "failure": 
     await client.deadLetters.groups();
     await client.deadLetters.redrive(bad, { mode: 'restart' });
     expect(await client.deadLetters.get(bad)).toMatchObject({ state: 'redriving' });
+  },
+);
+
+it.each([['7'], ['"lookAt"'], [null]])(
+  'a letter that is being redriven, but whose stored request is %s, is refused by name until restore opens it',
+  async (stored) => {
+    const { deadLetters } = ledger().client;
+    const letterId = await writeLetter(ledger(), { kind: 'parked', firing: { state: 'linked' } });
+    await ledger().query(
+      `update escapement.letters set state = 'redriving', redrive = $2::jsonb where letter_id = $1`,
+      [letterId, stored],
+    );
+    for (const refused of [
+      () => deadLetters.redrive(letterId),
+      () => deadLetters.complete(letterId, 7),
+      () => deadLetters.discard(letterId, { note: 'paid by hand' }),
+    ]) {
+      const error = await refused().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(DeadLetterStateError);
+      expect(String(error)).toContain("'escapement dead-letter restore' reopens it");
+    }
+    expect(await deadLetters.restore(letterId)).toMatchObject({ state: 'open', redrive: null });
+    expect(await deadLetters.redrive(letterId)).toMatchObject({ mode: 'continue' });
   },
 );

@@ -157,6 +157,44 @@ describe('in bulk', () => {
     expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({ total: 12, redriven: 12, refused: {} });
   });
 
+  /** In the transaction that changes the first letter, somebody else does this. */
+  const besides = (first: string, statement: string) =>
+    ledger().query(`
+      create function besides() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+      create trigger besides after update on escapement.dead_letters for each row when (old.letter_id = '${first}')
+        execute function besides()`);
+
+  it('a letter that is purged meanwhile is refused alone', async () => {
+    const first = await letterOf(await someScheduleId(), { at: '2026-02-28T23:58:00Z' });
+    const purged = await letterOf(await someScheduleId(), { at: '2026-02-28T23:59:00Z' });
+    await letterOf(await someScheduleId());
+    await besides(first, `delete from escapement.dead_letters where letter_id = '${purged}'`);
+    const { deadLetters } = ledger().client;
+    expect(await deadLetters.discardAll({ state: 'open' }, { note: 'paid by hand' })).toEqual({
+      total: 3,
+      discarded: 2,
+      refused: { DeadLetterNotFoundError: 1 },
+    });
+  });
+
+  it('a letter that somebody else redrives meanwhile does not end the checks of the others', async () => {
+    const first = await letterOf(await someScheduleId(), { kind: 'start', at: '2026-02-28T23:58:00Z' });
+    const redriven = await letterOf(await someScheduleId(), { at: '2026-02-28T23:59:00Z' });
+    const beside = await failedBeside();
+    const request = '{"mode": "resume", "requestId": "other", "askedAt": "2026-03-01T00:30:00Z"}';
+    await besides(
+      first,
+      `update escapement.dead_letters set state = 'redriving', redrive = '${request}' where letter_id = '${redriven}'`,
+    );
+    const { deadLetters } = await withTemporal();
+    expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({
+      total: 3,
+      redriven: 2,
+      refused: { RedriveNeedsForceError: 1 },
+    });
+    expect(await deadLetters.get(beside)).toMatchObject({ state: 'open' });
+  });
+
   it('a filter that names nothing is refused: it is more likely a mistake', async () => {
     await expect(ledger().client.deadLetters.redriveAll({})).rejects.toThrow(InvalidOptionError);
   });

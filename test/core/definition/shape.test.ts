@@ -31,7 +31,8 @@ const refusal = (parse: () => unknown) => refusalBy(parse).message;
 
 const NAME = 'is not 1 to 1,000 bytes of text without control characters';
 const ID = 'is not 1 to 255 bytes of text without control characters';
-const NAMESPACE = 'is not a namespace: letters, digits, dot, dash and underscore';
+const NAMESPACE =
+  'is not a namespace: 2 to 1,000 letters, digits, dots, dashes and underscores, the first a letter or digit';
 const WORKFLOW = 'is neither a workflow type nor a named workflow function';
 const DURATION = "is not a duration; use milliseconds or a text such as '90 minutes'";
 const LIMIT = 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit';
