@@ -52,9 +52,9 @@ export class LedgerOutage {
    */
   #ordinal = 0;
   /**
-   * Since when triggers are alive. This distinguishes outages of the same number: if all triggers end in an outage,
-   * nobody records it, and the next one gets its number. A trigger that has not written a heartbeat yet does not know either value, so it begins with a random one
-   * here.
+   * Since when triggers are alive. This distinguishes outages of the same number: if all triggers die in an outage,
+   * nobody records it, and the next outage gets the same number. Before its first heartbeat, a trigger knows neither
+   * this time nor the number. So a random text stands here.
    */
   #aliveSince: string = randomUUID();
 

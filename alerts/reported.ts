@@ -1,9 +1,10 @@
 import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
+import { isCredentials } from '../core/credentials';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
-import { isCredentials, subjectOfCap } from '../store/trigger-reports';
+import { subjectOfCap } from '../store/trigger-reports';
 
 /** Problems that triggers reported with their heartbeats, and a time in which no trigger polled the ledger. */
 export function reported(query: AlertQuery): SeenAlert[] {

@@ -46,10 +46,11 @@ function isSecret(value: unknown): boolean {
 
 // The error message never contains the value, since the value is a secret.
 const secret = z.custom(
-  (value) => [value].flat().every(isSecret) && [value].flat().length <= 2 && value !== undefined,
-  {
-    error: 'is not whsec_ and 24 to 64 bytes in base64, or two of these',
+  (value) => {
+    const secrets = [value].flat();
+    return secrets.length >= 1 && secrets.length <= 2 && secrets.every(isSecret);
   },
+  { error: 'is not whsec_ and 24 to 64 bytes in base64, or two of these' },
 );
 
 export const WEBHOOK_FIELDS = z

@@ -58,10 +58,13 @@ const QUIET: Logger = {
 };
 
 /**
- * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away.
+ * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away. Without `oidc`,
+ * it starts on a host that others can reach only if Postgres answers.
  *
  * @throws {InvalidOptionError} for a host that others can reach without any tokens or issuer, and for an option that is
  *   not allowed
+ * @throws {PostgresUnreachableError} for such a host without `oidc`, if Postgres does not answer
+ * @throws {SchemaNotMigratedError} for such a host without `oidc`, if the ledger is not migrated
  * @throws {Error} if the port cannot be opened, such as `EADDRINUSE`
  * @see `docs/running.md`
  */
@@ -71,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   const { app, context, close } = open(options);
   const { registry: metrics } = context.metrics;
   try {
-    const isAsking = options.oidc !== undefined || (await hasTokensYet(context));
+    const isAsking = options.oidc !== undefined || (await hasTokensYet(context, host));
     if (!isLoopback(host) && !isAsking) {
       throw new InvalidOptionError(
         'host',
@@ -91,14 +94,17 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
 }
 
 /**
- * Whether the ledger ever had a token; false if Postgres does not answer or the ledger is not migrated, since a server
- * on loopback may start first.
+ * Whether the ledger ever had a token. On loopback, false if Postgres does not answer or the ledger is not migrated,
+ * since such a server may start first.
+ *
+ * @throws the errors of the store on any other host
  */
-async function hasTokensYet(context: ServerContext): Promise<boolean> {
+async function hasTokensYet(context: ServerContext, host: string): Promise<boolean> {
   try {
     return await asksWho(context);
   } catch (error) {
-    if (error instanceof PostgresUnreachableError || error instanceof SchemaNotMigratedError) return false;
+    const isAway = error instanceof PostgresUnreachableError || error instanceof SchemaNotMigratedError;
+    if (isAway && isLoopback(host)) return false;
     throw error;
   }
 }
@@ -148,8 +154,8 @@ export function open(options: Omit<ServeOptions, 'port' | 'host'>): {
   const watching = watchTriggers(context, options.alerts?.webhooks ?? []);
   const close = async () => {
     clearInterval(watching);
-    await bulk.stop();
-    await app.close();
+    // Side by side, since each may take most of the time that the server has to stop.
+    await Promise.all([bulk.stop(), app.close()]);
     await store.close();
   };
   return { app, bulk, context, close };

@@ -1,7 +1,8 @@
 import { ALERT_RULES } from '../../core/alert-defaults';
 import { inShell } from '../../core/shell';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
-import { ROWS_READ_AT_MOST } from '../../store/alerts/sighting';
+import type { Places } from '../../store/alerts/pages';
+import { ROWS_READ_AT_MOST, type Sighting } from '../../store/alerts/sighting';
 import {
   readLettersByKind,
   readStuckClaims,
@@ -18,17 +19,18 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'firings that are not started in time',
     async find({ store, now, settings }) {
-      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts } });
+      const places: Places = {};
+      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts }, places });
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
-      const count = late.reduce((sum, one) => sum + one.count, 0);
-      const where = routes.map((route) => routeInWords(route, count >= ROWS_READ_AT_MOST)).join('; ');
+      const { count, readAtMost } = countOf(late, places);
+      const where = routes.map((route) => routeInWords(route, count >= readAtMost)).join('; ');
       return [
         {
           id: 'late',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['has', 'have'], ROWS_READ_AT_MOST)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
+          text: `${countedWith(count, 'firing', ['has', 'have'], readAtMost)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
           action: `To see why, run 'escapement explain ${inShell(first.scheduleId)} ${first.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
@@ -55,14 +57,15 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'workflows that make no progress',
     async find({ store }) {
-      const stalled = await readStalled(store);
+      const places: Places = {};
+      const stalled = await readStalled(store, { places });
       if (stalled.length === 0) return [];
-      const count = stalled.reduce((sum, one) => sum + one.count, 0);
+      const { count, readAtMost } = countOf(stalled, places);
       return [
         {
           id: 'stalled',
           severity: 'critical',
-          text: `${countedWith(count, 'workflow', ['makes', 'make'], ROWS_READ_AT_MOST)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(count, 'workflow', ['makes', 'make'], readAtMost)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
           action:
             "'escapement firing list --state running' shows the cause: no worker polls, the workflow task fails, or somebody has paused the workflow.",
           runBook: 'workers',
@@ -90,6 +93,12 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
     },
   },
 ];
+
+/** The rows of all sightings. @param places where the read stopped; empty if it read everything */
+function countOf(sightings: Sighting[], places: Places): { count: number; readAtMost: number } {
+  const count = sightings.reduce((sum, one) => sum + one.count, 0);
+  return { count, readAtMost: Object.keys(places).length > 0 ? count : ROWS_READ_AT_MOST };
+}
 
 function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute, isCut: boolean): string {
   const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;

@@ -104,7 +104,7 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const idle = sessions.map(({ pid, name, since }) => ({
         id: 'lock_held',
         severity: 'critical' as const,
-        text: `Process ${pid} ('${name}') has been idle in a transaction since ${since.toISOString()}, and holds locks on the ledger: schedules that it has locked do not fire.`,
+        text: `Process ${pid} ('${name}') is idle in a transaction that began at ${since.toISOString()}, and holds locks on the ledger: schedules that it has locked do not fire.`,
         action: `End it: select pg_terminate_backend(${pid}).`,
         runBook: 'postgres' as const,
       }));

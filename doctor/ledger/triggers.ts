@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
+import { isCredentials } from '../../core/credentials';
 import { SCHEMA_VERSION } from '../../migrations/record';
 import { readRefusedQuestions } from '../../store/letters/parked-round';
-import { isCredentials, subjectOfCap } from '../../store/trigger-reports';
+import { subjectOfCap } from '../../store/trigger-reports';
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 

@@ -78,7 +78,10 @@ export async function endToken(postgres: PostgresOptions, called: string, actor:
   return on(postgres, async (store) => {
     const revoked = await revokeToken(store, called, actor);
     if (revoked) return revoked;
-    throw new InvalidOptionError('name', `there is no token '${called}'; 'escapement token list' lists them`);
+    throw new InvalidOptionError(
+      'name',
+      `there is no token '${called}', or it is already revoked; 'escapement token list' lists them`,
+    );
   });
 }
 

@@ -37,8 +37,8 @@ const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();
   readonly #forms = new Map<string, FormInUse>();
-  /** Number of schedules in each namespace that are neither paused nor completed. */
-  readonly namespaces = new Map<string, number>();
+  /** What {@link namespacesOf} returns for each tenant, and for all. */
+  readonly #namespaces = new Map<string | undefined, Map<string, number>>();
   #seen: SpecsSeen | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #reads = new ReadQueue();
@@ -76,6 +76,11 @@ export class SpecsInUse {
         throw error;
       });
     }
+  }
+
+  /** Number of schedules in each namespace that are neither paused, completed nor set aside, of one tenant or of all. */
+  namespacesOf(tenant: string | undefined): ReadonlyMap<string, number> {
+    return this.#namespaces.get(tenant) ?? new Map();
   }
 
   /** The forms of live schedules, of one tenant or of the named schedules only. */
@@ -179,11 +184,15 @@ export class SpecsInUse {
     this.#schedules.delete(scheduleId);
   }
 
-  #count({ namespace, form, firesFrom }: Known, more: 1 | -1): void {
+  #count({ tenant, namespace, form, firesFrom }: Known, more: 1 | -1): void {
     if (namespace === null || !form || firesFrom) return;
-    const count = (this.namespaces.get(namespace) ?? 0) + more;
-    if (count === 0) this.namespaces.delete(namespace);
-    else this.namespaces.set(namespace, count);
+    for (const whose of [tenant, undefined]) {
+      const counts = this.#namespaces.get(whose) ?? new Map<string, number>();
+      this.#namespaces.set(whose, counts);
+      const count = (counts.get(namespace) ?? 0) + more;
+      if (count === 0) counts.delete(namespace);
+      else counts.set(namespace, count);
+    }
   }
 }
 

@@ -37,7 +37,7 @@ async function readState(server: ServerContext, tenant: string | undefined) {
     countAlerts(store, { tenant, resolved: false }),
     client.triggers(),
     readTriggerReports(store, now),
-    schedulesByNamespace(server),
+    schedulesByNamespace(server, tenant),
     readComing(store, { from: now, to: new Date(now.getTime() + COMING_MILLISECONDS), tenant }),
     readFreezesInForce(store, { tenant, now, limit: FREEZES_AT_MOST }),
   ]);
@@ -77,16 +77,19 @@ function standingOf(loads: NamespaceLoad[]) {
 }
 
 /**
- * Number of schedules in each namespace that are neither paused nor over. As long as a new server has not read all
- * specs, the schedules are counted in the ledger.
+ * Number of schedules in each namespace that are neither paused nor over, of one tenant or of all. As long as a new
+ * server has not read all specs, the schedules are counted in the ledger.
  */
-async function schedulesByNamespace({ store, specs }: ServerContext): Promise<Map<string, number>> {
+async function schedulesByNamespace(
+  { store, specs }: ServerContext,
+  tenant: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
   if (specs.isRead) {
     await specs.current();
-    return specs.namespaces;
+    return specs.namespacesOf(tenant);
   }
   const counts = new Map<string, number>();
-  for (const { namespace, schedules } of await readRoutesInUse(store)) {
+  for (const { namespace, schedules } of await readRoutesInUse(store, tenant)) {
     counts.set(namespace, (counts.get(namespace) ?? 0) + schedules);
   }
   return counts;
@@ -98,7 +101,10 @@ function allIsWell(hasSchedules: boolean, running: number): string {
   return `Everything is on time; ${running === 0 ? 'no workflow runs' : workflows} now.`;
 }
 
-function namespacesOf(schedules: Map<string, number>, away: Awaited<ReturnType<typeof readTriggerReports>>['away']) {
+function namespacesOf(
+  schedules: ReadonlyMap<string, number>,
+  away: Awaited<ReturnType<typeof readTriggerReports>>['away'],
+) {
   const names = new Set([...schedules.keys(), ...away.map(({ namespace }) => namespace)]);
   return [...names].sort().map((namespace) => ({
     namespace,

@@ -56,7 +56,11 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   }
   const [, token] = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
   const known = token === undefined ? undefined : await find(token, context);
-  if (!known) throw unauthorized('the token is not known, was revoked or has expired', UNKNOWN);
+  if (!known) {
+    const detail =
+      'the token is not known, was revoked or has expired, or is a JWT that this server does not accept: check its issuer, audience and tenant claim';
+    throw unauthorized(detail, UNKNOWN);
+  }
   const wait = context.access.rate.take(known.name, Date.now());
   if (wait > 0) {
     const detail = `too many requests with this token; try again in ${wait} seconds`;

@@ -22,8 +22,8 @@ export function isKeyed({ method, scope }: Pick<AnyOperation, 'method' | 'scope'
 
 /**
  * Carries out a request once, even if it is sent several times with the same key within a day. Only a success is
- * stored: a request that was refused or failed runs again if it is repeated. A request whose server died can run again
- * ten minutes after it began.
+ * stored: a request that was refused or failed runs again if it is repeated. Ten minutes after a request began, it can
+ * run again if it has no answer, even if its server still works on it.
  *
  * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
  */
@@ -71,8 +71,7 @@ function answerOf(former: KeyedRequest, fingerprint: string): Answer & { status:
     throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key belongs to another request', detail));
   }
   if (former.status === null) {
-    const detail =
-      'a request with this key is in progress; try again. If its server died, the key is free ten minutes after the request began';
+    const detail = 'a request with this key is in progress; try again. Ten minutes after it began, the key is free';
     throw new ProblemError(problem(409, 'request-under-way', 'The request is in progress', detail), {
       'retry-after': '1',
     });

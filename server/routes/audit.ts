@@ -15,7 +15,7 @@ const listAudit = operation({
   tag: 'access',
   summary: 'Changes that callers asked for over HTTP: who, from where, and the status of the answer',
   description:
-    'Newest first. Requests that failed the checks of caller or fields are not in it. A token of one tenant sees only the requests of that tenant.',
+    'Newest first. Requests that were refused before they reached their operation, such as without a valid token, are not in it. A refused definition is in it, with status 400. A token of one tenant sees only the requests of that tenant.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),

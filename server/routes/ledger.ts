@@ -81,7 +81,9 @@ const namespace = z
     waiting: z.int().describe('Claimed firings whose start nobody has announced, up to 100,000'),
     waitingSince: time.nullable(),
     running: z.int().describe('Firings whose workflow runs, up to 100,000'),
-    awaySince: time.nullable().describe('Since when it does not answer a trigger; null while it does'),
+    awaySince: time
+      .nullable()
+      .describe('Since when it has not answered a trigger, or has refused its credentials; null otherwise'),
     error: z.string().nullable(),
   })
   .meta({ id: 'Namespace' });

@@ -21,3 +21,14 @@ it('a token names who made and who revoked it', async () => {
     { name: 'theirs', created_by: 'ada@bastion', revoked_by: 'ada@bastion' },
   ]);
 });
+
+it('a second revoke of a token does not deny that it exists', async () => {
+  const env = { DATABASE_URL: ledger().databaseUrl };
+  await runCommand(['token', 'create', 'mine', '--scope', 'read'], env);
+  await runCommand(['token', 'revoke', 'mine'], env);
+  const again = await runCommand(['token', 'revoke', 'mine'], env);
+  expect(again.code).not.toBe(0);
+  expect(again.stderr).toContain(
+    "there is no token 'mine', or it is already revoked; 'escapement token list' lists them",
+  );
+});

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import { PostgresUnreachableError, SchemaNotMigratedError } from '../../core/errors';
 import { purge } from '../../owner/purge/purge';
 import { serve } from '../../server';
 import { createToken, endToken } from '../../server/access/tokens';
@@ -188,6 +189,14 @@ it('listens where others reach it only once it can tell who they are', async () 
   } finally {
     await server.close();
   }
+});
+
+it('where others reach it, says that Postgres is away or not migrated, and does not ask for a token', async () => {
+  const { databaseUrl: connectionString } = api().ledger;
+  const others = { port: 0, host: '0.0.0.0' };
+  const away = 'postgres://127.0.0.1:1/none';
+  await expect(serve({ ...others, connectionString: away })).rejects.toThrow(PostgresUnreachableError);
+  await expect(serve({ ...others, connectionString, schema: 'empty' })).rejects.toThrow(SchemaNotMigratedError);
 });
 
 it('still asks for a token after a purge of the tenant that had all of them, and after a restart', async () => {

@@ -72,6 +72,16 @@ it('says each 15 seconds that it is there, also where nothing happens', async ()
   expect(await waiting).toBeUndefined();
 });
 
+it('says that it is there after the ledger’s clock was set back an hour, too', async () => {
+  const { read } = await listen(api());
+  const reader = await read();
+  const waiting = reader.next();
+  api().ledger.clock.advance(-3_600_000);
+  await expect.poll(() => reader.comments, { timeout: 60_000 }).toEqual([': heartbeat']);
+  reader.stop();
+  expect(await waiting).toBeUndefined();
+});
+
 it.each([
   ['was revoked', () => endToken(postgres(), 'reader', 'ops')],
   [

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { SpecsInUse } from '../../server/agenda/specs';
 import { openStore } from '../../store/connection';
+import { setAside } from '../../store/schedules/due';
 import { type Watcher, watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -61,4 +62,21 @@ it('a schedule is not forgotten that was deleted as its page was read, and creat
   await meanwhile;
   expect(knows('a')).toBe(true);
   expect(knows('b-7')).toBe(false);
+});
+
+it('a schedule that was set aside does not fire, until somebody changes it', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule({ scheduleId: 'a' }));
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const specs = new SpecsInUse(store);
+  const forms = async () => {
+    await specs.current();
+    return specs.forms().length;
+  };
+  expect(await forms()).toBe(1);
+  await setAside(store, { scheduleId: 'a', version: 1 }, 'its zone is unknown', new Date());
+  expect(await forms()).toBe(0);
+  await handle.update((former) => ({ ...former, spec: { cron: '0 3 * * *' } }));
+  expect(await forms()).toBe(1);
 });

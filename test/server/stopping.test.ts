@@ -7,6 +7,7 @@ import { serve } from '../../server';
 import { endConnectionsAtStop } from '../../server/connections-at-stop';
 import { useApi } from '../support/api';
 import { heldStatements, watchedPool } from '../support/connections/watched-pool';
+import { someSchedule } from '../support/ledger';
 
 const api = useApi();
 
@@ -29,6 +30,22 @@ it('a server that stops answers the requests under way, and ends the connections
   expect({ statusCode, connection: headers.connection }).toEqual({ statusCode: 200, connection: 'close' });
   await stopped;
   agent.destroy();
+});
+
+it('a server that stops ends its requests while a bulk change ends, not after it', async () => {
+  const { ledger } = api();
+  await ledger.client.create(someSchedule());
+  const isChange = (text: string) => text.startsWith('update') && text.includes('paused_until');
+  const { before, letGo, held, untilClose } = heldStatements(ledger, isChange);
+  const server = api().open({ connectionString: undefined as never, pool: watchedPool(ledger, { before }) });
+  untilClose();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  await api().ask({ of: server, method: 'POST', url: '/v1/bulk/pause', body: { filter: { all: true } } });
+  await expect.poll(held).toBe(1);
+  const stopped = server.close();
+  await expect.poll(() => server.app.server.listening).toBe(false);
+  letGo();
+  await stopped;
 });
 
 /** A client whose connection the server has accepted. */

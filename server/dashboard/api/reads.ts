@@ -22,9 +22,10 @@ export function readsOf(read: (signal: AbortSignal) => Promise<void>): Reads {
   let underWay: AbortController | undefined;
   let isWanted = false;
   let isStopped = false;
-  let beganAt = 0;
+  let beganAt = Number.NEGATIVE_INFINITY;
   let later: ReturnType<typeof setTimeout> | undefined;
-  const age = () => Date.now() - beganAt;
+  // The browser's clock may be set back.
+  const age = () => performance.now() - beganAt;
   const again = async () => {
     isWanted = true;
     if (underWay) return;
@@ -33,7 +34,7 @@ export function readsOf(read: (signal: AbortSignal) => Promise<void>): Reads {
       underWay = new AbortController();
       const { signal } = underWay;
       const silence = setTimeout(giveUp, GIVE_UP_AFTER_MILLISECONDS, underWay);
-      beganAt = Date.now();
+      beganAt = performance.now();
       clearTimeout(later);
       later = undefined;
       await read(signal);

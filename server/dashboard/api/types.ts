@@ -19,6 +19,13 @@ import type { Mark as ServerMark } from '../../overview/strips';
 import type { Verdict } from '../../overview/verdict';
 import type { Json } from './json';
 
+export interface Away {
+  since: string;
+  error: string;
+  /** The name of the gRPC status. An older trigger sends none. */
+  status?: string;
+}
+
 export interface Overview {
   now: string;
   verdict: Json<Verdict>;
@@ -33,7 +40,7 @@ export interface Overview {
   alerts: Json<Alert>[];
   openAlerts: AlertCounts;
   triggers: Json<AliveTrigger>[];
-  namespaces: { namespace: string; schedules: number; away?: { since: string; error: string } }[];
+  namespaces: { namespace: string; schedules: number; away?: Away }[];
   caps: { namespace?: string; taskQueue?: string; perSecond: number; since: string }[];
   coming: { at: string; schedules: number; scheduleId: string }[];
   /** An older server sends none. */

@@ -88,10 +88,10 @@ let reloadedAt = 0;
 
 function hear({ event, data }: StreamEvent): void {
   if (data === undefined || event === 'end' || timer !== undefined) return;
-  const wait = Math.max(50, reloadedAt + AT_MOST_EACH_MILLISECONDS - Date.now());
+  const wait = Math.max(50, reloadedAt + AT_MOST_EACH_MILLISECONDS - performance.now());
   timer = setTimeout(() => {
     timer = undefined;
-    reloadedAt = Date.now();
+    reloadedAt = performance.now();
     if (document.visibilityState === 'visible') reloadOlder();
   }, wait);
 }

@@ -1,6 +1,6 @@
-import { useNow } from './clock';
 import { exactOf, relativeTo } from './format';
 import { useSettings } from './settings';
+import { useNow } from './use-now';
 
 /**
  * Shows the relative time with the exact time as tooltip, or the other way round, by the reader's setting or `exact`.

@@ -44,7 +44,7 @@ const getAgenda = operation({
   tag: 'overview',
   summary: 'What will fire between two instants',
   description:
-    'Counts the nominal times of schedules that are not completed, after the end of their pause. Those paused without an end are not counted. Times that are excluded, frozen or skipped by overlap are counted too. At most 32 days.',
+    'Counts the nominal times of schedules that are not completed, after the end of their pause. Those that are set aside, or paused without an end, are not counted. Times that are excluded, frozen or skipped by overlap are counted too, and those of schedules in shadow. At most 32 days.',
   scope: 'read',
   query: z.strictObject({
     from: instant.describe('Inclusive'),

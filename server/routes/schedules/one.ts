@@ -107,7 +107,7 @@ const putSchedule = operation({
   tag,
   summary: 'Replace a schedule’s definition and state',
   description:
-    'Fields that are left out get their defaults. Only tenant, namespace, owner, runbook, externalId, memo and search attributes of the schedule itself stay. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
+    'Fields that are left out get their defaults. Only tenant, namespace, owner, runbook, externalId, memo and search attributes of the schedule itself stay. If the schedule stays paused, the end of its pause stays too. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

@@ -210,6 +210,22 @@ it('a stampede says what H, jitter and pre-start would make of it', async () => 
   await seen(page, 'within 7 days');
 });
 
+it('the week stays on the page while one of its days cannot be read again', async () => {
+  const { open } = await dashboard();
+  const page = await open('#/ahead');
+  await seen(page, 'within 7 days');
+  let day: string | undefined;
+  await page.route('**/v1/agenda?*', (route) => {
+    day ??= route.request().url();
+    return route.request().url() === day ? route.abort() : route.continue();
+  });
+  // The page reads everything again once it is seen again.
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByText('within 7 days').count()).toBe(1);
+  expect(await page.getByRole('heading', { name: 'Firings by day and hour' }).count()).toBe(1);
+});
+
 it('nothing is lost by the back button: filter, page and place', async () => {
   const { open } = await dashboard();
   const page = await open('#/schedules', { viewport: { width: 1280, height: 400 } });

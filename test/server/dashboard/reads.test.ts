@@ -33,7 +33,7 @@ it('what changed during a read is seen: one more read begins when it has ended',
 });
 
 it('events right after a read are not lost: one more read begins a little later', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { asked, reads, answerLast } = scene();
   reads.again();
@@ -48,7 +48,7 @@ it('events right after a read are not lost: one more read begins a little later'
 });
 
 it('a read that begins before does for an event that had to wait', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { asked, reads, answerLast } = scene();
   reads.again();
@@ -68,6 +68,23 @@ it('the interval begins no read while one is under way, and one after it', async
   expect(asked).toHaveLength(1);
   reads.pollIfOlderThan(0);
   expect(asked).toHaveLength(2);
+});
+
+it('the interval and events go on after the browser’s clock was set back an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { asked, reads, answerLast } = scene();
+  reads.again();
+  await answerLast();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await vi.advanceTimersByTimeAsync(5_000);
+  reads.pollIfOlderThan(5_000);
+  await answerLast();
+  expect(asked).toHaveLength(2);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  reads.againNotBefore(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toHaveLength(3);
 });
 
 it('a read without an answer is given up after a minute', async () => {

@@ -27,18 +27,27 @@ export function Week({ query }: { query: URLSearchParams }) {
     const path = day < asked ? `v1/agenda?${new URLSearchParams(range)}` : undefined;
     return useResource<AgendaAnswer>(path, { every: 60_000 });
   });
-  const read = days.flatMap(({ data }) => data ?? []);
+  const unread = days.findIndex(({ data }) => data === undefined);
+  // Days after one that is missing are left out, since the minutes of all days are shown as one row.
+  const read = (unread < 0 ? days : days.slice(0, unread)).map(({ data }) => data!);
   useEffect(() => {
     if (read.length === asked && asked < DAYS) setAsked(asked + 1);
   }, [read.length, asked]);
   const failed = days.find(({ problem }) => problem);
-  if (read.length === 0 || failed) return <Shown of={failed ?? days[0]!}>{() => null}</Shown>;
+  const problem = failed ? <Shown of={failed}>{() => null}</Shown> : null;
+  if (read.length === 0) return problem ?? <Shown of={days[0]!}>{() => null}</Shown>;
   const week = joined(read);
   if (week.firings === 0) {
-    return <Empty>{read.length < DAYS ? 'Reading …' : 'Nothing fires within seven days.'}</Empty>;
+    return (
+      <>
+        {problem}
+        <Empty>{read.length < DAYS ? 'Reading …' : 'Nothing fires within seven days.'}</Empty>
+      </>
+    );
   }
   return (
     <>
+      {problem}
       <p aria-live="polite">
         <strong>{counted(week.firings, 'firing')}</strong> within {counted(read.length, 'day')}
         {week.leftOut > 0 ? `; ${counted(week.leftOut, 'schedule')} not counted` : ''}

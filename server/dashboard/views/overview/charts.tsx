@@ -4,6 +4,7 @@ import { Panel } from '../../parts/panel';
 import { Table } from '../../parts/table';
 import { durationOf, exactOf } from '../../time/format';
 import { useSettings } from '../../time/settings';
+import { lagInWords } from './lag-words';
 
 const SERIES = ['completed', 'failed', 'skipped', 'running', 'other', 'missed'] as const;
 
@@ -28,7 +29,6 @@ export function Charts({ answer }: { answer: OutcomesOverTime }) {
   const totals = series.map(({ name, values }) => ({ name, total: values.reduce((sum, value) => sum + value, 0) }));
   const shown = totals.filter(({ total }) => total > 0).map(({ name }) => name);
   const lag = at.map((time) => byTime.get(time)?.lagP99 ?? null);
-  const worst = Math.max(0, ...lag.map((value) => value ?? 0));
   const said = totals
     .filter(({ total }) => total > 0)
     .map(({ name, total }) => `${total.toLocaleString('en')} ${name}`);
@@ -42,11 +42,7 @@ export function Charts({ answer }: { answer: OutcomesOverTime }) {
         />
       </Panel>
       <Panel title="Lag of the last 24 hours" aside={<span class="quiet">99 of 100 started within</span>}>
-        <Line
-          axis={{ at, zone, show: durationOf }}
-          values={lag}
-          label={`Lag of the last 24 hours: 99 of 100 firings started within ${durationOf(worst)} even in the worst half hour.`}
-        />
+        <Line axis={{ at, zone, show: durationOf }} values={lag} label={lagInWords(lag)} />
         <details>
           <summary>Both as a table</summary>
           <Table

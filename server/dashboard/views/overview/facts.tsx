@@ -1,15 +1,15 @@
-import { COUNTED_AT_MOST, counted, orMore } from '../../../../core/counted';
+import { COUNTED_AT_MOST, orMore } from '../../../../core/counted';
 import type { Overview } from '../../api/types';
 import { hrefOf } from '../../router';
 import { durationOf } from '../../time/format';
 import { Time } from '../../time/time';
+import { answersInWords } from './away-words';
 
 const isCut = (count: number) => count >= COUNTED_AT_MOST;
 const shown = (count: number) => orMore(count, isCut(count));
 
 export function Facts({ data }: { data: Overview }) {
   const { lagMilliseconds, lag, due, waiting, running, letters, triggers, namespaces } = data;
-  const away = namespaces.filter((one) => one.away);
   return (
     <dl class="facts">
       <Fact title="Lag now" note={lagMilliseconds < 1_000 ? startedWithin(lag) : 'wait of the oldest due firing'}>
@@ -35,10 +35,7 @@ export function Facts({ data }: { data: Overview }) {
         {triggers.length.toLocaleString('en')}
       </Fact>
       {namespaces.length === 0 ? null : (
-        <Fact
-          title="Namespaces"
-          note={away.length === 0 ? 'all answer' : `${counted(away.length, 'does', 'do')} not answer`}
-        >
+        <Fact title="Namespaces" note={answersInWords(namespaces)}>
           {namespaces.length.toLocaleString('en')}
         </Fact>
       )}

@@ -3,6 +3,7 @@ import { Panel } from '../../parts/panel';
 import { Empty, Tag } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { Time } from '../../time/time';
+import { awayInWords } from './away-words';
 
 export function Fleet({ data }: { data: Overview }) {
   return (
@@ -38,7 +39,7 @@ export function Fleet({ data }: { data: Overview }) {
                 cell: ({ away }) =>
                   away ? (
                     <>
-                      <Tag tone="bad">does not answer</Tag> since <Time at={away.since} />: {away.error}
+                      <Tag tone="bad">{awayInWords(away)}</Tag> since <Time at={away.since} />: {away.error}
                     </>
                   ) : (
                     <Tag tone="good">answers</Tag>

@@ -25,7 +25,7 @@ const TITLES: Record<BulkKind, string> = {
 };
 const MEANS: Record<BulkKind, string> = {
   pause:
-    'They fire nothing new until they are unpaused. Occurrences during the pause are never caught up. This can be undone.',
+    'They fire nothing new until they are unpaused, or until the time below. Occurrences during the pause are never caught up. This can be undone.',
   unpause: 'They continue from now. This can be undone.',
   trigger: 'Each fires once beside its spec, 20 a second. Firings cannot be undone; the rest can be cancelled.',
   tag: 'Empty fields stay as they are. This can be undone.',

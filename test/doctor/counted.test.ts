@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { FIRING_CHECKS } from '../../doctor/ledger/firings';
+import { runChecks } from '../../doctor/run-checks';
+import { openStore } from '../../store/connection';
+import { readSettings } from '../../store/settings';
+import { readTriggerReports } from '../../store/trigger-reports';
+import { writeFiring } from '../support/alerts/alerts';
+import { someSchedule, useLedger } from '../support/ledger';
+
+const ledger = useLedger('2026-03-01T00:00:00Z');
+
+async function textsOf(): Promise<string[]> {
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  const now = new Date('2026-03-01T12:00:00Z');
+  const [settings, reports] = [await readSettings(store), await readTriggerReports(store, now)];
+  const context = { store, now, settings, reports, triggers: [], hasSchedules: true };
+  return (await runChecks(FIRING_CHECKS, context).finally(() => store.close())).map(({ text }) => text);
+}
+
+it.each([
+  ['firings have waited', { state: 'claimed' }],
+  ['workflows make no progress', { state: 'linked', workflow_id: 'w', run_id: 'r', stalled: 'no_worker' }],
+])('if not all %s are counted, says so, whatever the count is', async (words, columns) => {
+  await ledger().client.create(someSchedule({ scheduleId: 'many' }));
+  await writeFiring(ledger(), '2026-03-01T11:00:00Z', { schedule_id: 'many', ...columns });
+  const repeat = (from: number, to: number) =>
+    ledger().query(
+      `insert into escapement.firings select (jsonb_populate_record(f, jsonb_build_object(
+          'scheduled_time', f.scheduled_time - n * interval '1 second'))).*
+        from escapement.firings f, generate_series($1::int, $2::int) n where f.scheduled_time = '2026-03-01T11:00:00Z'`,
+      [from, to],
+    );
+  await repeat(1, 1_199);
+  expect((await textsOf())[0]).toMatch(new RegExp(`^1,?200 ${words}`));
+  await repeat(1_200, 20_000);
+  expect((await textsOf())[0]).toMatch(new RegExp(`^At least 1,?000 ${words}`));
+});
