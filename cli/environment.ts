@@ -10,7 +10,7 @@ export interface Environment {
   databasePasswordCommand?: string | undefined;
   schema: string | undefined;
   identity: string | undefined;
-  /** The one tenant that commands read and write; unset for all tenants. */
+  /** The tenant of commands that read and write one tenant; unset for all. `purge` and `token create` ignore it. */
   tenant: string | undefined;
   logLevel: string | undefined;
   /** Any value turns colours off, as https://no-color.org defines it. */

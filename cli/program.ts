@@ -47,7 +47,7 @@ Environment:
   TEMPORAL_ADDRESS …     Temporal, as the Temporal CLI reads it (TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_…, profiles)
   ESCAPEMENT_SCHEMA      Postgres schema (default: escapement)
   ESCAPEMENT_IDENTITY    who makes the changes (default: user@host)
-  ESCAPEMENT_TENANT      the one tenant that commands see and write (default: all)
+  ESCAPEMENT_TENANT      default of --tenant, except for 'purge' and 'token create' (default: all tenants)
   ESCAPEMENT_LOG_LEVEL   trace, debug, info, warn or error (default: info)
   ESCAPEMENT_ALERT_SECRET  signs what 'escapement run --alert-webhook' sends: whsec_…
   ESCAPEMENT_PAGERDUTY_KEY  integration key of the service for 'run --alert-webhook pagerduty'

@@ -42,13 +42,16 @@ export interface MovedSchedule {
    * schedule was not moved now.
    */
   from?: Date;
-  /** Whether the schedule is paused on both sides, because a person had paused it. */
+  /**
+   * Whether the schedule stays paused on both sides, because a person had paused it. If it is `unchanged`, this is as of
+   * its import or its last move.
+   */
   paused: boolean;
   /** Running workflows that the stopping side has started. */
   running: string[];
   /**
-   * Nominal times that the Temporal schedule had buffered. Temporal drops these times, and the ledger does not run
-   * them.
+   * Nominal times that the Temporal schedule may have buffered. The ledger does not run them, and Temporal drops them
+   * once its current run ends.
    */
   buffered: Date[];
   /** Nominal times that run here, each for its own time: buffered ones, and those that neither side had handled. */

@@ -24,8 +24,10 @@ export class Admission {
     for await (const schedule of this.client.list()) {
       schedules.push(schedule);
       const { scheduleId, state, action } = schedule;
-      if (state.paused || state.specError !== undefined || state.remainingActions === 0) continue;
-      const count = this.#compile(schedule).count(from, to);
+      const pausedUntil = state.pausedUntil?.getTime();
+      const isPaused = state.paused && (pausedUntil === undefined || pausedUntil > to);
+      if (isPaused || state.specError !== undefined || state.remainingActions === 0) continue;
+      const count = this.#compile(schedule).count(pausedUntil === undefined ? from : pausedUntil - 1, to);
       if (count > FIRINGS_AT_MOST) throw new TooManyFiringsError(scheduleId, count);
       if (count > 0) this.admit(scheduleId, action.workflowType, action.taskQueue);
     }

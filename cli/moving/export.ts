@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type ExportedSchedule, exportSchedules } from '../../moving/export/export';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from '../environment';
 import { print, printJson, printTable } from '../output/output';
+import { progressLine } from '../output/progress';
 
 type ExportFlags = ClientOptions & { query?: string; dryRun?: boolean; paused?: boolean; json?: boolean };
 
@@ -30,7 +31,7 @@ export function addExportCommand(program: Command, environment: Environment): vo
         for await (const one of exportSchedules({ ledger, to: new Client({ connection }), query, dryRun, paused })) {
           exported.push(one);
           if (json) printJson(one);
-          else if (process.stderr.isTTY) process.stderr.write(`\r${exported.length} schedules`);
+          else progressLine(`${exported.length} schedules`);
         }
       } finally {
         await connection.close();
@@ -41,7 +42,7 @@ export function addExportCommand(program: Command, environment: Environment): vo
 }
 
 function show(exported: ExportedSchedule[]): void {
-  if (process.stderr.isTTY) process.stderr.write('\r');
+  progressLine('');
   printTable(
     ['SCHEDULE', 'NAMESPACE', 'STATUS', 'WHAT IS LOST, OR WHY IT IS LEFT'],
     exported.map(({ scheduleId, namespace, status, reason, notes }) => [

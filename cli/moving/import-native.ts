@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { counted } from '../../core/counted';
 import type { ImportedSchedule, ImportResult } from '../../moving/import/import-options';
 import { type Environment, withClient } from '../environment';
 import { parseTexts } from '../options/arguments';
 import { print, printJson, printTable } from '../output/output';
-import { type MovingFlags, showCount, withMoving, withTemporalClient } from './moving-commands';
+import { progressLine } from '../output/progress';
+import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
 
 type ImportFlags = MovingFlags & {
   namespace?: string[];
@@ -31,10 +33,12 @@ export function addNativeImport(program: Command, environment: Environment): Com
     )
     .action(async (options: ImportFlags) => {
       const { namespace: namespaces, query, dryRun, shadow, undecoded } = options;
-      const how = { namespaces, query, dryRun, shadow, undecoded, progress: showCount('imported') };
+      const progress = ({ done }: { done: number }) => progressLine(`${counted(done, 'schedule')} read`);
+      const how = { namespaces, query, dryRun, shadow, undecoded, progress };
       const result = await withTemporalClient(environment, (from) =>
         withClient(environment, options, (client) => client.importSchedules({ from, ...how })),
       );
+      progressLine('');
       if (options.json) for (const schedule of result.schedules) printJson(schedule);
       else show(result, dryRun ?? false);
       if (!result.complete) process.exitCode = 1;

@@ -57,13 +57,15 @@ function show({ schedules }: MoveResult): void {
   );
 }
 
-function notesOf({ reason, paused, running, buffered, taken, notes }: MovedSchedule): string[] {
+function notesOf({ status, reason, paused, running, buffered, taken, notes }: MovedSchedule): string[] {
   const times = (list: Date[]) => list.map((time) => printTime(time)).join(', ');
   return [
     ...(reason === undefined ? [] : [reason]),
-    ...(paused ? ['paused, as it was'] : []),
+    ...(paused && status === 'moved' ? ['paused, as it was'] : []),
     ...(running.length > 0 ? [`runs: ${running.join(', ')}`] : []),
-    ...(buffered.length > 0 ? [`dropped from the buffer there: ${times(buffered)}; --take-buffer runs them here`] : []),
+    ...(buffered.length > 0
+      ? [`may be dropped from the buffer there: ${times(buffered)}; --take-buffer runs them here`]
+      : []),
     ...(taken.length > 0 ? [`runs here for its own time: ${times(taken)}`] : []),
     ...notes,
   ];

@@ -20,10 +20,3 @@ export async function withTemporalClient<Result>(
     await connection.close();
   }
 }
-
-/** Shows progress on one line of a terminal. Each call overwrites the line. */
-export function showCount(done: string): (progress: { done: number }) => void {
-  return (progress) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r${progress.done} ${done}`);
-  };
-}

@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import type { EscapementClient } from '../../client/client';
+import type { ScheduleSummary } from '../../client/describe/schedule-description';
+import { ScheduleNotFoundError } from '../../client/errors';
 import { type ClientOptions, withTenant } from '../environment';
 import { alias } from '../options/alias';
 import { print, printJson } from '../output/output';
@@ -42,4 +45,15 @@ export function onOne<Options extends OneScheduleOptions>(
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
   else print(sentence);
+}
+
+/**
+ * Reads a schedule that this command has changed. Unlike `describe`, this needs no codec, so the command does not fail
+ * after its change.
+ */
+export async function readChanged(client: EscapementClient, scheduleId: string): Promise<ScheduleSummary> {
+  const query = `scheduleId = '${scheduleId.replace(/['\\]/g, '\\$&')}'`;
+  const [schedule] = (await client.listPage({ query })).schedules;
+  if (!schedule) throw new ScheduleNotFoundError(scheduleId);
+  return schedule;
 }

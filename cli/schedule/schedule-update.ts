@@ -7,11 +7,14 @@ import { printJson, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { actionOf } from './action-flags';
 import { parseJson } from './read-schedules';
-import { addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
+import { addCommandForOne, type OneScheduleOptions, onOne, readChanged, report } from './schedule-commands';
 import { type DefinitionFlags, labelsOf, policiesOf, stateOf, withDefinition } from './schedule-flags';
 import { specOf } from './spec-flags';
 
 type UpdateOptions = OneScheduleOptions & DefinitionFlags & { file?: string };
+
+/** How many next times the output of an update has at most. */
+const TIMES = 10;
 
 export function addUpdateCommands(schedule: Command, environment: Environment): void {
   const update = addCommandForOne(
@@ -25,7 +28,7 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
       `
 --cron, --interval, --calendar, --at and --manual-only take the place of all times there were. With the first four the
 time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' and --only-days '' remove the days.
---args, the memos and search attributes replace all of theirs.`,
+--args, --alert, the memos and search attributes replace all of theirs.`,
     );
   withDefinition(update, { forCreate: false }).action(
     onOne(async (options: UpdateOptions, command) => {
@@ -37,16 +40,17 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
       if (given === (file !== undefined)) command.error('error: give either --file or flags with the changes');
       const replacement = file === undefined ? undefined : { file, definition: await readDefinition(file) };
-      const info = await withClient(environment, options, async (client) => {
+      const { version, nextTimes } = await withClient(environment, options, async (client) => {
         const handle = client.getHandle(scheduleId);
         await handle.update((previous) => (replacement ? replaced(previous, replacement) : changed(previous, options)));
-        return (await handle.describe()).info;
+        const { info, state } = await readChanged(client, scheduleId);
+        const nextTimes = (await handle.nextTimes(TIMES)).slice(0, state.remainingActions);
+        return { version: info.version, nextTimes };
       });
-      const { version, nextActionTimes } = info;
-      const next = nextActionTimes.map(printTime).join(', ');
+      const next = nextTimes.map(printTime).join(', ');
       report(
         options,
-        { scheduleId, version, nextTimes: nextActionTimes },
+        { scheduleId, version, nextTimes },
         `'${scheduleId}' is at version ${version}. Next: ${next || 'none, until it is triggered'}`,
       );
     }),

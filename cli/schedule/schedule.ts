@@ -12,7 +12,7 @@ import { addBulkCommands } from './bulk/operations';
 import { addTagCommand, addUndoCommand } from './bulk/tag-undo';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
-import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, report } from './schedule-commands';
+import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, readChanged, report } from './schedule-commands';
 import { addCreateCommand } from './schedule-create';
 import { describeSchedule } from './schedule-describe';
 import { addListCommand } from './schedule-list';
@@ -54,9 +54,8 @@ export function addScheduleCommands(program: Command, environment: Environment):
         async (options: PauseFlags) => {
           const { scheduleId, note, until } = options;
           const pausedUntil = await withClient(environment, options, async (client) => {
-            const handle = client.getHandle(scheduleId);
-            await handle.pause(given({ note, until }));
-            return until === undefined ? undefined : (await handle.describe()).state.pausedUntil;
+            await client.getHandle(scheduleId).pause(given({ note, until }));
+            return until === undefined ? undefined : (await readChanged(client, scheduleId)).state.pausedUntil;
           });
           const end = pausedUntil ? ` until ${printTime(pausedUntil)}` : '';
           report(options, { scheduleId, paused: true, ...given({ pausedUntil }) }, `Paused '${scheduleId}'${end}.`);

@@ -9,6 +9,7 @@ import { OVERLAP_POLICIES, type OverlapPolicy } from '../../core/schedule/polici
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { NativeReads, type RawSchedule } from '../native/reads';
+import { standingOf } from '../native/standing';
 import { type AuditCounts, type AuditedTime, noCounts } from './classes';
 import { type AuditClock, type AuditedState, Classifier } from './classify';
 import { dueTimes } from './due-times';
@@ -114,20 +115,18 @@ async function auditOne(
   listener.onSchedule(audited);
 }
 
-function stateOf({ schedule, info }: RawSchedule, compiled: CompiledSpec): AuditedState {
+function stateOf(raw: RawSchedule, compiled: CompiledSpec): AuditedState {
+  const { schedule, info } = raw;
+  const { last, buffered } = standingOf(raw, compiled);
   const { paused, limitedActions, remainingActions } = schedule?.state ?? {};
   const completed = limitedActions && Number(remainingActions ?? 0) === 0;
-  const started = (info?.recentActions ?? [])
-    .map(({ scheduleTime }) => optionalTsToMs(scheduleTime) ?? 0)
-    // A start by hand has the instant of its request as nominal time.
-    .filter((time) => compiled.next(time - 1) === time);
   const policy = ScheduleOverlapPolicy[schedule?.policies?.overlapPolicy ?? 0]?.replace('SCHEDULE_OVERLAP_POLICY_', '');
   return {
     overlap: OVERLAP_POLICIES.includes(policy as OverlapPolicy) ? (policy as OverlapPolicy) : 'SKIP',
     stopped: paused ? 'paused' : completed ? 'completed' : undefined,
-    lastStarted: started.length > 0 ? Math.max(...started) : undefined,
+    lastStarted: last ?? undefined,
     changedAt: optionalTsToMs(info?.updateTime) || undefined,
-    buffered: Number(info?.bufferSize ?? 0),
+    buffered,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ClientContext } from '../../client/context';
 import { compileStored } from '../../client/context';
 import { changeLive, readLive } from '../../client/update/change';
 import { gapOver } from '../../core/decisions/catchup';
+import { problemOfStored } from '../../core/definition/stored-definition';
 import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
@@ -69,6 +70,8 @@ async function cutOverOne(
 async function refuseUnusable(context: ClientContext, scheduleId: string): Promise<void> {
   const row = await readLive(context, scheduleId);
   if (row.damaged.length > 0) throw new MovingProblem('its stored definition is damaged; update it first');
+  const problem = problemOfStored(row);
+  if (problem) throw new MovingProblem(`${problem.message}; cut it over with a newer version`);
   compileOurs({ scheduleId, definition: row });
 }
 

@@ -50,7 +50,7 @@ export interface ExportedSchedule {
 }
 
 const UNSETTLED =
-  'no trigger has started the due occurrences here; both schedules are live, and nothing fires twice: start a trigger, and export again';
+  "its due occurrences were not started here in time; both schedules are live, and nothing fires twice: start a trigger, or wait for its tenant's quota, and export again";
 const NOTE = 'Exported to a native schedule of Temporal';
 /** The suffix of the actor's name under which an export pauses the ledger's schedule. */
 const BY_EXPORT = ' (export)';
@@ -86,9 +86,9 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
       const { namespace } = row;
       try {
         refuseUnreadable(row);
-        const { spec, notes } = nativeSpec(row.spec, scheduleId, Date.now());
+        const { spec, notes } = readable(() => nativeSpec(row.spec, scheduleId, Date.now()));
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
-        const request = nativeRequest(row, spec, context.identity);
+        const request = readable(() => nativeRequest(row, spec, context.identity));
         const { status, liveSince } = options.dryRun
           ? await planOne(options, request)
           : await writeOne(options, context, { row, request, spec });
@@ -111,6 +111,16 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
 function refuseUnreadable(row: ScheduleRow): void {
   const problem = isRecord(row.spec) ? problemOfStored(row) : new Error('its stored spec is not an object');
   if (problem) throw new MovingProblem(`${problem.message}; update it, or export with a newer version`);
+}
+
+/** @throws {MovingProblem} instead of an error that would end the export, such as for a memo that is no payload */
+function readable<Result>(translate: () => Result): Result {
+  try {
+    return translate();
+  } catch (error) {
+    if (isOfOne(error)) throw error;
+    throw new MovingProblem(`its stored data cannot be read (${(error as Error).message})`);
+  }
 }
 
 /**

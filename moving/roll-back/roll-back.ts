@@ -1,5 +1,4 @@
 import type { ClientContext } from '../../client/context';
-import { describeLive } from '../../client/describe/describe-live';
 import { changeLive, readLive } from '../../client/update/change';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { workflowIdOf } from '../../core/identity';
@@ -9,6 +8,7 @@ import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
 import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
 import { handBack } from '../../store/schedules/cut-over';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
+import { readActionInfo } from '../../store/schedules/schedule-actions';
 import { moveEach } from '../move-each';
 import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import type { NativeSchedules } from '../native/native';
@@ -46,8 +46,8 @@ async function rollBackOne(
   const { row, compiled, theirs } = await bothSidesAtInstant(context, native, move);
   const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId, compiled));
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
-  const { info } = await describeLive(context, await readLive(context, scheduleId));
-  const running = info.runningActions.map(({ workflow }) => workflow.workflowId);
+  // Nothing is decoded here: an error would leave the schedule stopped on both sides.
+  const running = (await readActionInfo(context.store, row)).running.map(({ workflowId }) => workflowId);
   const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
     if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));

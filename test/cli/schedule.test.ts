@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFile } from '../support/folder';
-import { useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../support/ledger';
 import { spawnCommand } from '../support/processes/child';
 import { runCommand } from '../support/processes/command';
+import { invertingCodec } from '../support/workers/codec';
 
 const ledger = useLedger();
 const escapement = (...args: string[]) => runCommand(args, { DATABASE_URL: ledger().databaseUrl });
@@ -43,7 +44,7 @@ describe('escapement schedule', () => {
       /\nfires +At 02:00\nfires +Time zone Europe\/Berlin\nworkflow +report\n.*\narguments +\["emea",\{"deep":1\}\]\n/s,
     );
     expect(shown).toMatch(/\ncatchupWindow +365 days\n/);
-    expect(shown).toMatch(/\nversion +1, since \S+Z\nnext +(\S+T0[01]:00:00Z(, )?){5}\n/);
+    expect(shown).toMatch(/\nversion +1\nchanged +\S+Z\nnext +(\S+T0[01]:00:00Z(, )?){5}\n/);
     expect((await escapement('schedule', 'unpause', '-s', 'nightly')).code).toBe(0);
 
     const fired = await escapement('schedule', 'trigger', '-s', 'nightly', '--json');
@@ -136,6 +137,22 @@ describe('escapement schedule', () => {
 
     expect(await update({ ...(await described()), policies: { catchupLimit: 3 } })).toEqual([0, '']);
     expect(await described()).toMatchObject({ state: { remainingActions: 0 }, policies: { catchupLimit: 3 } });
+  });
+
+  it('pauses and updates one whose arguments it cannot decode', async () => {
+    const scheduleId = "it's \\nightly";
+    const encrypting = ledger().newClient({ dataConverter: { payloadCodecs: [invertingCodec] } });
+    await encrypting.create(someSchedule({ scheduleId, action: { ...someSchedule().action, args: ['emea'] } }));
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const paused = await escapement('schedule', 'pause', scheduleId, '--until', until, '--json');
+    expect(paused).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(paused.stdout)).toEqual({ scheduleId, paused: true, pausedUntil: until });
+    const times = ['--cron', '0 3 * * *', '--remaining-actions', '7'];
+    const updated = await escapement('schedule', 'update', scheduleId, ...times, '--json');
+    expect(updated).toMatchObject({ code: 0, stderr: '' });
+    const { nextTimes, ...rest } = JSON.parse(updated.stdout);
+    expect(rest).toEqual({ scheduleId, version: 2 });
+    expect(nextTimes).toEqual(Array(7).fill(expect.stringMatching(/T03:00:00\.000Z$/)));
   });
 
   it('backfills, excludes, includes, and explains what became of each time', async () => {

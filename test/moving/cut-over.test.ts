@@ -76,13 +76,16 @@ it('needs no right to delete firings for a schedule that was not in shadow', asy
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([{ status: 'moved' }]);
 });
 
-it.each(['spec', 'action', 'policies'])('is refused if its stored %s is damaged, and native goes on', async (part) => {
+it.each([
+  ...['spec', 'action', 'policies'].map((part) => [part, `'null'`, 'is damaged; update it first'] as const),
+  ['policies', `policies || '{"overlap": "NEWER"}'`, 'policies.overlap'] as const,
+])('is refused if its stored %s is %s, and native goes on', async (part, stored, words) => {
   const { client: from } = worker();
   const scheduleId = await nativeSchedule();
   const client = await imported(scheduleId);
-  await ledger().query(`update escapement.schedule_versions set ${part} = 'null' where schedule_id = $1`, [scheduleId]);
+  await ledger().query(`update escapement.schedule_versions set ${part} = ${stored}`);
   expect((await client.cutOver({ from, scheduleIds: [scheduleId] })).schedules).toMatchObject([
-    { status: 'refused', reason: expect.stringContaining('is damaged; update it first') },
+    { status: 'refused', reason: expect.stringContaining(words) },
   ]);
   const native = from.schedule.getHandle(scheduleId);
   expect((await native.describe()).state.paused).toBe(false);

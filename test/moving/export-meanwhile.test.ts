@@ -154,7 +154,7 @@ it('an export goes on with the others if one schedule is locked', async () => {
   const schedules = await exported({}, { pool });
   await ledger().query('rollback');
   expect(schedules).toMatchObject([
-    { scheduleId: ids[0], status: 'left', reason: expect.stringContaining('is locked by another open transaction') },
+    { scheduleId: ids[0], status: 'left', reason: expect.stringContaining('is held by another open transaction') },
     { scheduleId: ids[1], status: 'created' },
   ]);
   for (const scheduleId of ids) await worker().client.schedule.getHandle(scheduleId).delete();

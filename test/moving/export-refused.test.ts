@@ -18,6 +18,9 @@ it.each([
   ['action', `'null'`, 'action'],
   ['policies', `'null'`, 'policies'],
   ['policies', `policies || '{"overlap": "NEWER"}'`, 'policies.overlap'],
+  ['spec', `'{"cron": 5}'`, 'its stored data cannot be read'],
+  ['action', `action || '{"memo": {"of": "Cg=="}}'`, 'its stored data cannot be read'],
+  ['args', `'\\x0affff'`, 'its stored data cannot be read'],
 ])('a schedule whose stored %s is %s is left, and the others are exported', async (part, stored, words) => {
   const names = [uniqueName('a'), uniqueName('b'), uniqueName('c')] as const;
   for (const scheduleId of names) await ledger().client.create(someSchedule({ scheduleId }));
@@ -27,6 +30,20 @@ it.each([
   expect(await planned()).toMatchObject({
     [names[0]]: { status: 'planned' },
     [names[1]]: { status: 'left', reason: expect.stringContaining(words) },
+    [names[2]]: { status: 'planned' },
+  });
+});
+
+it.each([
+  ['search attributes', 'search_attributes', '{"Team": null}'],
+  ['memo values', 'memo', '{"of": "Cg=="}'],
+])('a schedule whose stored %s are damaged is left, and the others are exported', async (_, column, stored) => {
+  const names = [uniqueName('a'), uniqueName('b'), uniqueName('c')] as const;
+  for (const scheduleId of names) await ledger().client.create(someSchedule({ scheduleId }));
+  await ledger().query(`update escapement.schedules set ${column} = $2 where schedule_id = $1`, [names[1], stored]);
+  expect(await planned()).toMatchObject({
+    [names[0]]: { status: 'planned' },
+    [names[1]]: { status: 'left', reason: expect.stringContaining('its stored data cannot be read') },
     [names[2]]: { status: 'planned' },
   });
 });

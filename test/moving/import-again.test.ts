@@ -105,7 +105,9 @@ it.each(['imported', 'cut over'])(
     const query = `ScheduleId = '${scheduleId}'`;
     for (const shadow of [false, true]) {
       const { schedules } = await client.importSchedules({ from, query, shadow });
-      expect(schedules).toMatchObject([{ status: 'refused', reason: expect.stringContaining('already exists') }]);
+      expect(schedules).toMatchObject([
+        { status: 'refused', reason: expect.stringContaining('exists, or has existed') },
+      ]);
     }
     expect((await client.rollBack({ from, all: true })).schedules).toEqual([]);
     const reason = expect.stringContaining('was not imported');

@@ -1,10 +1,12 @@
+import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import type { MovedSchedule } from '../../moving/move-options';
-import { useLedger } from '../support/ledger';
+import { uniqueName, useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
 import { type Calls, withCalls } from '../support/temporal-calls';
+import { invertingCodec } from '../support/workers/codec';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -259,4 +261,23 @@ it('lets no more of what waits run here than the actions that are left, and give
   expect(remainingActions).toBe(0);
   await passes.claim();
   expect(await firings()).toEqual([{ of: 'claimed backfill' }, { of: 'buffered backfill' }]);
+});
+
+it('needs no codec for a schedule with encrypted arguments: neither side would fire after a failure halfway', async () => {
+  const { client: from, taskQueue } = worker();
+  const encrypting = new Client({ ...from.options, dataConverter: { payloadCodecs: [invertingCodec] } });
+  const scheduleId = uniqueName('encrypted');
+  await encrypting.schedule.create({
+    scheduleId,
+    spec: { intervals: [{ every: '1h' }] },
+    action: { type: 'startWorkflow', workflowType: 'naps', taskQueue, args: [0], memo: { secret: 1 } },
+  });
+  const client = await moves.imported(scheduleId, false, true);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const { schedules } = await client.rollBack({ from, scheduleIds: [scheduleId] });
+  const { namespace } = worker();
+  const { schedule } = await from.connection.workflowService.describeSchedule({ namespace, scheduleId });
+  await from.schedule.getHandle(scheduleId).delete();
+  expect(schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  expect(schedule?.state?.paused ?? false).toBe(false);
 });

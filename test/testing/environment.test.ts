@@ -234,6 +234,8 @@ describe('bad input', () => {
     await nightly(env, { scheduleId: 'each-second', spec: { cron: '* * * * * *' } });
     await expect(env.advanceBy('2 days')).rejects.toThrow(TooManyFiringsError);
     expect(await env.answers('nightly-report')).toEqual([]);
+    await env.client.getHandle('each-second').pause({ until: new Date('2026-03-27T01:00:00Z') });
+    await expect(env.advanceBy('2 days')).rejects.toThrow(TooManyFiringsError);
     expect(env.now()).toEqual(new Date('2026-03-27T00:00:00Z'));
   });
 

@@ -15,7 +15,7 @@ export interface BulkFlags extends ScheduleCommandOptions, ScheduleFilterFlags {
 export function withBulk(command: Command): Command {
   return withScheduleFilter(command)
     .option('--all', 'every schedule')
-    .option('--dry-run', 'for many schedules: change nothing, and show which would change')
+    .option('--dry-run', 'for many schedules: change nothing, show which match, and count which would change')
     .option('--yes', 'for many schedules: make the change')
     .option(
       '--expect <count>',

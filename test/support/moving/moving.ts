@@ -58,11 +58,12 @@ export function useMoves(ledger: () => TestLedger, worker: () => TestWorker) {
       return scheduleId;
     },
     /** Import a schedule. @returns a client of the ledger */
-    async imported(scheduleId: string, shadow = false) {
+    async imported(scheduleId: string, shadow = false, undecoded = false) {
       const client = ledger().newClient({ now: undefined as never, namespace: worker().namespace });
       const { client: from } = worker();
       await vi.waitFor(async () => {
-        const { schedules } = await client.importSchedules({ from, shadow, query: `ScheduleId = '${scheduleId}'` });
+        const query = `ScheduleId = '${scheduleId}'`;
+        const { schedules } = await client.importSchedules({ from, shadow, undecoded, query });
         expect(schedules.map((one) => [one.scheduleId, one.reason])).toEqual([[scheduleId, undefined]]);
       }, 60_000);
       return client;

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { useLedger } from '../support/ledger';
+import { useMoves } from '../support/moving/moving';
+import { runCommand } from '../support/processes/command';
+import { useWorker } from '../support/temporal';
+
+const ledger = useLedger();
+const worker = useWorker({ ownNamespace: true });
+const { environment, nativeSchedule, imported } = useMoves(ledger, worker);
+
+it('cut-over says that a schedule is paused as it was only if it has just moved it', async () => {
+  const scheduleId = await nativeSchedule({ state: { paused: true, note: 'by a person' } });
+  const client = await imported(scheduleId);
+  const cutOver = async () => (await runCommand(['cut-over', scheduleId], environment())).stdout;
+  expect(await cutOver()).toMatch(/moved +- +paused, as it was$/);
+  await client.getHandle(scheduleId).unpause();
+  expect(await cutOver()).toMatch(/unchanged +- +-$/);
+});
+
+it('import shows on a terminal how many schedules it has read, and clears that line before its output', async () => {
+  const scheduleId = await nativeSchedule();
+  await imported(scheduleId);
+  const isTerminal = process.stderr.isTTY;
+  process.stderr.isTTY = true;
+  try {
+    const args = ['import', '--query', `ScheduleId = '${scheduleId}'`, '--dry-run'];
+    const { stderr } = await runCommand(args, environment());
+    expect(stderr.endsWith('1 schedule read\r\r\u001b[K\r')).toBe(true);
+  } finally {
+    process.stderr.isTTY = isTerminal;
+  }
+});
