@@ -173,7 +173,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['postgres', /is `queryTimeoutMilliseconds`, (.+?) by default/, QUERY_TIMEOUT],
   ['postgres', /Each waits at most (.+?) for a lock/, LOCK_TIMEOUT],
   ['schedules', /Each call waits at most (.+?) for each lock/, LOCK_TIMEOUT],
-  ['postgres', /two thirds of `queryTimeoutMilliseconds`, by default (.+?)\./, (QUERY_TIMEOUT * 2) / 3],
+  ['postgres', /by default runs at most (.+?), two thirds of/, (QUERY_TIMEOUT * 2) / 3],
   ['guarantees', /\| P15 \|[^|]+\|[^|]+after (.+?) of waiting/, LOCK_TIMEOUT],
   ['guarantees', /\| P15 \|[^|]+\|[^|]+, or (.+?) in all/, (QUERY_TIMEOUT * 2) / 3_000],
   ['running', /When one dies, the other goes on, and about (.+?) later takes over/, ledger.staleAfterMilliseconds],
