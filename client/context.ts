@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Client, ScheduleClientInterceptor } from '@temporalio/client';
 import { DEFAULTS } from '../core/defaults';
 import type { DefinitionPart } from '../core/definition/legible';
-import { InvalidScheduleError } from '../core/errors';
+import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
 import { type CompiledSpec, compileSpec, withinSteps } from '../core/occurrences';
 import type { ScheduleSpec } from '../core/schedule/spec';
 import { type OpenStore, openStore, type Store } from '../store/connection';
@@ -75,7 +75,8 @@ export function compiledOrRefused(stored: Stored & { specError: string | null })
     return withinSteps('spec', () => compileUndamaged(stored));
   } catch (error) {
     const problem = stored.specError ?? (error as Error).message;
-    throw new InvalidScheduleError('spec', `cannot be evaluated (${problem}); update it first`);
+    const Refusal = error instanceof UnknownTimeZoneError ? UnknownTimeZoneError : InvalidScheduleError;
+    throw new Refusal('spec', `cannot be evaluated (${problem}); update it first`);
   }
 }
 

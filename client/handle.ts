@@ -130,7 +130,7 @@ export class ScheduleHandle {
   /**
    * End the pause: occurrences from now on fire. A gap records the occurrences during the pause.
    *
-   * @throws {InvalidScheduleError} if this client cannot evaluate the spec, but a newer trigger might; the pause stays
+   * @throws {InvalidScheduleError} if this client does not know the schedule's time zone; the pause stays
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -187,9 +187,8 @@ export class ScheduleHandle {
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.
    * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
-   * @throws {InvalidOptionError | InvalidScheduleError} for anything else as `time`
-   * @throws {InvalidOptionError} for an unknown option or overlap policy; nothing was written
-   * @throws {InvalidScheduleError} for a namespace or task queue that the tenant may not use
+   * @throws {InvalidOptionError} for an unknown option or overlap policy, or another `time`; nothing was written
+   * @throws {InvalidScheduleError} for a text as `time` that is no time, or a route that the tenant may not use
    * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule

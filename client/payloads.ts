@@ -124,7 +124,7 @@ export class ScheduleCodec {
     const { memo, staticDetails } = action;
     checkEncodedSizes({
       args: encoded.length,
-      memo: sizeOf(memo && fromTexts(memo)),
+      memo: await encodable('action.memo', async () => sizeOf(memo && fromTexts(memo))),
       staticSummary: 0,
       staticDetails: staticDetails ? Buffer.byteLength(staticDetails, 'base64') : 0,
     });

@@ -26,9 +26,9 @@ export function isFailure(outcome: FiringOutcome): boolean {
 
 /**
  * The only transitions that are allowed between states of a firing. `absent` means that the firing has no row. `closed
- * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive, or when a trigger adopts a run that a failover lost. A closed,
- * abandoned or skipped firing becomes `buffered` when it is run again. `skipped → absent` removes an exclusion, or ends
- * shadow mode.
+ * → linked` is a reset that reopened the chain. A closed or abandoned firing becomes `claimed` by a redrive, or when a
+ * trigger adopts a run that a failover lost. A closed, abandoned or skipped firing becomes `buffered` when it is run
+ * again. `skipped → absent` removes an exclusion, or ends shadow mode.
  */
 export const TRANSITIONS = {
   absent: ['buffered', 'claimed', 'skipped'],

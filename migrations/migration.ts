@@ -12,8 +12,8 @@ export interface LedgerMigration {
 export type Step = TransactionStep | BuildIndexStep | DropIndexStep;
 
 /**
- * Statements that take effect together. A new step should wait for readers or writers of one table only: it would hold
- * that lock while it waits for the next.
+ * Statements that take effect together. A new step should wait for readers or writers of one table only. A step that
+ * waits for two tables holds the first lock while it waits for the second.
  */
 export interface TransactionStep {
   /** The statements, in order. */

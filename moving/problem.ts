@@ -1,3 +1,5 @@
+import { UnknownDefinitionError } from '../core/definition/stored-definition';
+
 /** The reason why one schedule is not moved. The move of other schedules continues. */
 export class MovingProblem extends Error {
   override readonly name = 'MovingProblem';
@@ -15,3 +17,10 @@ export class MovedMeanwhile extends MovingProblem {
  */
 export const NEWER_FORM =
   'it is in a form of a newer program here: do this with that program, or delete it here and import it again';
+
+/** @param problem why this version cannot use a stored definition */
+export function unusable(problem: Error): MovingProblem {
+  const [what] = problem.message.split(';');
+  const advice = problem instanceof UnknownDefinitionError ? 'use a newer version of Escapement' : 'update it first';
+  return new MovingProblem(`${what}; ${advice}`);
+}

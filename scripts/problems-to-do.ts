@@ -8,6 +8,7 @@ export const TODO_OF_PROBLEM: Record<string, string> = {
   'not-found': 'Correct the address: `/openapi.json` lists all of them.',
   'method-not-allowed': 'Use a method that `/openapi.json` lists for this address.',
   'request-under-way': 'Wait for the seconds in `Retry-After`, then send the same request again.',
+  'answer-erased': 'Send nothing again: the request was carried out. Read what it changed.',
   'precondition-failed': 'Read the schedule again, apply your change to it, and send the new `ETag` as `If-Match`.',
   'precondition-required': 'Read the schedule, and send its `ETag` as `If-Match`; or give `?force=true`.',
   'too-large': 'Send less in one request.',

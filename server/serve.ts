@@ -58,8 +58,8 @@ const QUIET: Logger = {
 };
 
 /**
- * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away. Without `oidc`,
- * it starts on a host that others can reach only if Postgres answers.
+ * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away. On a host that
+ * others can reach, it starts only with `oidc`, or if Postgres answers and the ledger has or had a token.
  *
  * @throws {InvalidOptionError} for a host that others can reach without any tokens or issuer, and for an option that is
  *   not allowed

@@ -87,13 +87,20 @@ function isDeclared(store: Store) {
  * due.
  *
  * @param query.loss the loss that was adopted, as it was noticed. @default none: a check of an adopted database
+ * @param query.checker for a daily check: the trigger that has carried it out
  * @param query.lost for a failover: since when transactions may be lost, and when Temporal is asked again
- * @returns false if the database was replaced in the meantime, or a person has declared that transactions were lost;
- * no adoption is recorded then
+ * @returns false if the database was replaced in the meantime, a person has declared that transactions were lost, or
+ * another trigger has the daily check; no adoption is recorded then
  */
 export async function recordAdoption(
   store: Store,
-  query: { incarnation: string; loss?: string | null; now: Date; lost: { since: Date; againAt: Date } | undefined },
+  query: {
+    incarnation: string;
+    loss?: string | null;
+    now: Date;
+    lost: { since: Date; againAt: Date } | undefined;
+    checker?: string | undefined;
+  },
 ): Promise<boolean> {
   const { incarnation, loss = null, now } = query;
   return transact(store, async (transaction) => {
@@ -102,6 +109,7 @@ export async function recordAdoption(
     // If another trigger has recorded the same adoption, it is recorded once more.
     const isOfLast = noticed.adopted || noticed.loss === loss;
     if (noticed.incarnation !== incarnation || !isOfLast) return false;
+    if (query.checker !== undefined && !(await hasDailyCheck(transaction, query.checker))) return false;
     await sql`insert into ${transaction.table('meta')} (key, value)
       values ('incarnation', ${incarnation}::jsonb), ('adopted_at', to_jsonb(${now}::timestamptz)),
         ('last_claim_at', 'null'), ('daily_look', 'null')
@@ -109,6 +117,12 @@ export async function recordAdoption(
     await beginParkedRound(transaction, query);
     return true;
   });
+}
+
+async function hasDailyCheck(transaction: Store, owner: string): Promise<boolean> {
+  const { rows } = await sql`select from ${transaction.table('meta')}
+    where key = 'daily_look' and value ->> 'owner' = ${owner} for update`.execute(transaction.db);
+  return rows.length > 0;
 }
 
 function currentIncarnation(store: Store) {

@@ -160,9 +160,9 @@ export class TemporalCallError extends Error {
   constructor(
     message: string,
     /**
-     * `rejected`: this request can never succeed. `taken`: a workflow has this ID, of another request or of
-     * this one after a retry or continue-as-new. `busy`: the server is overloaded. `refused`: the server answered, and may accept the same request another time. `away`:
-     * the call got no answer, or was not made.
+     * `rejected`: this request can never succeed. `taken`: a workflow has this ID, of another request or of this one
+     * after a retry or continue-as-new. `busy`: the server is overloaded. `refused`: the server answered, and may accept
+     * the same request another time. `away`: the call got no answer, or was not made.
      */
     readonly kind: 'rejected' | 'taken' | 'busy' | 'refused' | 'away',
     options: ErrorOptions & {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ApplyRefusedError, PruneRefusedError, StaleRevisionError } from '../../client/apply/apply-errors';
+import { ApplyRefusedError, PruneRefusedError, StaleRevisionError, staleBecause } from '../../client/apply/apply-errors';
 import type { ApplyProgress, ApplyResult } from '../../client/apply/apply-options';
 import { type Environment, withClient } from '../environment';
 import { parseWhole } from '../options/arguments';
@@ -74,16 +74,8 @@ function lines(scheduleIds: string[]): string[] {
   return scheduleIds.map((scheduleId) => `- ${scheduleId}`);
 }
 
-function inWords({
-  source,
-  revision,
-  status,
-  currentRevision,
-  created,
-  updated,
-  unchanged,
-  pruned,
-}: ApplyResult): string {
+function inWords(result: ApplyResult): string {
+  const { source, revision, status, created, updated, unchanged, pruned } = result;
   const changes = [
     ...created.map((scheduleId) => `+ ${scheduleId}`),
     ...updated.map(({ scheduleId, changed }) => `~ ${scheduleId}: ${changed.join(', ')}`),
@@ -93,7 +85,7 @@ function inWords({
   const said = {
     applied: `Applied ${source}@${revision}: ${counts}.`,
     planned: `Would apply ${source}@${revision}: ${counts}.`,
-    stale: `${source}@${revision} is stale, because revision ${currentRevision} has begun: ${changes.length === 0 ? 'nothing was written' : counts}.`,
+    stale: `${source}@${revision} is stale, because ${staleBecause(result)}: ${changes.length === 0 ? 'nothing was written' : counts}.`,
   };
   return [...changes, said[status]].join('\n');
 }

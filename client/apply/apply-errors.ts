@@ -37,6 +37,17 @@ export class ApplyRefusedError extends Error {
   }
 }
 
+function isResetBack({ revision, currentRevision }: ApplyResult): boolean {
+  return currentRevision !== undefined && currentRevision < revision;
+}
+
+/** Why a result is stale, in words. */
+export function staleBecause(result: ApplyResult): string {
+  return isResetBack(result)
+    ? `the source was reset to revision ${result.currentRevision} meanwhile`
+    : `revision ${result.currentRevision} has begun`;
+}
+
 /**
  * A higher revision of this source has begun, so this apply could undo newer changes. Usually an older program was
  * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
@@ -48,17 +59,14 @@ export class StaleRevisionError extends Error {
     /** What this apply wrote before the other revision began: usually nothing. */
     readonly result: ApplyResult,
   ) {
-    const { source, revision, currentRevision, created, updated, pruned } = result;
+    const { source, revision, created, updated, pruned } = result;
     const written = created.length + updated.length + pruned.length;
     const said =
       written === 0
         ? 'nothing was written'
         : `only ${counted(written, 'schedule')} ${written === 1 ? 'was' : 'were'} written`;
-    const isReset = currentRevision !== undefined && currentRevision < revision;
-    const because = isReset
-      ? `the source was reset to revision ${currentRevision} meanwhile`
-      : `revision ${currentRevision} has begun`;
-    const advice = isReset
+    const because = staleBecause(result);
+    const advice = isResetBack(result)
       ? 'apply it again'
       : `apply it under a higher revision, or reset the source's revision to ${revision} to apply it again`;
     super(`${source}@${revision} is stale, because ${because}: ${said}; ${advice}`);

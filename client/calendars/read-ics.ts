@@ -12,7 +12,7 @@ export interface ReadIcsOptions {
 }
 
 /** How many days the rules of a file may test, and its occurrences may have. That many take a second or two. */
-const DAYS_AT_MOST = 2_000_000;
+const DAYS_READ_AT_MOST = 2_000_000;
 const LABEL_AT_MOST = 200;
 
 /**
@@ -84,7 +84,7 @@ function changesOf(events: IcalEvent[]): Map<string, IcalEvent[]> {
 }
 
 function rangeOf({ from, through }: ReadIcsOptions): Range {
-  let left = DAYS_AT_MOST;
+  let left = DAYS_READ_AT_MOST;
   const spend = (event: IcalEvent, days: number) => {
     left -= days;
     if (left < 0) throw refusal(`event ${nameOf(event)} recurs too often, or lasts too long, for a calendar`);

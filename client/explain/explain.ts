@@ -106,15 +106,16 @@ async function notYet(
   standing: ScheduleStanding,
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
-  const isPast = startsAt <= nowOf(context);
-  const isOverdue = nowOf(context).getTime() - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
-  const waits = reasonToWait(standing, startsAt, nowOf(context));
+  const now = nowOf(context).getTime();
+  const isPast = startsAt.getTime() <= now;
+  const waits = reasonToWait(standing, startsAt, new Date(now));
   const held =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
-  const isOver = held && endOfFreeze(held) <= nowOf(context).getTime();
-  const freeze = held && !isOver ? asSeen(held, context.tenant) : undefined;
-  const because = freeze ? 'frozen' : waits;
-  const checkAt = freeze ? freeze.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const heldUntil = held ? endOfFreeze(held) : 0;
+  const freeze = held && asSeen(held, context.tenant);
+  const because = heldUntil > now ? 'frozen' : waits;
+  const isOverdue = now - Math.max(startsAt.getTime(), heldUntil) > DEFAULTS.onTimeMilliseconds;
+  const checkAt = because === 'frozen' ? held!.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
   const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze };

@@ -49,7 +49,7 @@ export type Explanation = {
       answer: 'not_yet';
       /** What the occurrence waits for. */
       because: NotYet;
-      /** The freeze that holds the occurrence, if `because` is `frozen`. */
+      /** The freeze that holds the occurrence if `because` is `frozen`, or has held it if `because` is `due`. */
       freeze?: Freeze;
       /** When a trigger is to decide the occurrence, if `because` is `ahead`, `due` or `frozen`. */
       checkAt: Date | undefined;

@@ -153,12 +153,17 @@ export function whileLive({ deletedAt, shadow }: ScheduleStanding, words: string
   return deletedAt === null && !shadow ? words : '';
 }
 
+/** What becomes of an occurrence that a freeze held back, once the freeze is over. */
 const THAWED: Record<Freeze['catchUp'], string> = {
   NONE: "it will not fire, and a gap 'frozen' will record that",
-  LAST: 'when it ends, only the last occurrence that it held back fires',
-  ALL: 'it fires when the freeze ends',
-  POLICY: "when the freeze ends, it fires if the schedule's catch-up policies allow it",
+  LAST: 'after the freeze, only the last occurrence that it held back fires',
+  ALL: 'after the freeze, it fires',
+  POLICY: "after the freeze, it fires if the schedule's catch-up policies allow it",
 };
+
+function thawedInWords({ catchUp }: Freeze): string {
+  return THAWED[catchUp] ?? 'a newer version decides whether it fires then';
+}
 
 export function notYetInWords(
   time: Date,
@@ -179,6 +184,7 @@ export function notYetInWords(
     isOverdue: boolean;
     zone: string;
     cause: Cause | undefined;
+    /** The freeze that holds the occurrence, or held it until the occurrence became due. */
     freeze?: Freeze | undefined;
   },
 ): string {
@@ -194,12 +200,13 @@ export function notYetInWords(
       standing.shadow
         ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
         : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
-    due: () =>
-      cause
-        ? `it is due and not claimed yet: ${clause(cause, zone)}`
-        : isOverdue
-          ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
-          : 'it is due and not claimed yet; a trigger is alive, and claims it within a second',
+    due: () => {
+      const held = freeze ? `it was held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}; ` : '';
+      if (cause) return `${held}it is due and not claimed yet: ${clause(cause, zone)}`;
+      if (!isOverdue) return `${held}it is due and not claimed yet; a trigger is alive, and claims it within a second`;
+      const since = freeze?.endedAt ?? freeze?.to ?? startsAt;
+      return `${held}it has been due since ${at(since)} and is not claimed, though a trigger is alive; its log may say why`;
+    },
     paused: () =>
       standing.pausedUntil
         ? `the schedule is paused until ${at(standing.pausedUntil)}${note}; ` +
@@ -208,9 +215,7 @@ export function notYetInWords(
             : `it will not fire unless the schedule is unpaused before ${start}`)
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
     frozen: () =>
-      freeze
-        ? `it is held back by ${freezeInWords(freeze, zone)}; ${THAWED[freeze.catchUp] ?? 'a newer version decides whether it fires then'}`
-        : 'it is frozen',
+      freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}` : 'it is frozen',
     completed: () => `the schedule has no actions left; ${sleepsOn('gets more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

@@ -21,18 +21,20 @@ export async function keepStored(
   const ofSchedule = await codec.decodeMemo(row.memo).catch(() => undefined);
   const memo = keptEntries(codec, [ofSchedule, row.memo], [parsed.memo, encoded.memo]);
   const { action } = encoded.definition;
-  // A codec may encode a value depending on the workflow ID. So if that ID changes, no encoded bytes of the action are
-  // kept.
-  if (row.action.workflowId !== action.workflowId) return { ...encoded, memo };
   const stored = await codec.decodeWhatCan(row);
+  const areArgsKept = isDeepStrictEqual(codec.comparable(stored.args), codec.comparable(parsed.args));
+  const args = areArgsKept ? (row.args ?? undefined) : encoded.args;
+  // A codec may encode a value depending on the workflow ID. So if that ID changes, no encoded bytes of the action are
+  // kept, except arguments that this client cannot encode again.
+  if (row.action.workflowId !== action.workflowId) {
+    return { ...encoded, memo, args: stored.argsError === undefined ? encoded.args : args };
+  }
   const given = parsed.definition.action;
   const kept = (field: 'staticSummary' | 'staticDetails') =>
     stored[field] !== undefined && stored[field] === given[field] ? row.action[field] : action[field];
   return {
     memo,
-    args: isDeepStrictEqual(codec.comparable(stored.args), codec.comparable(parsed.args))
-      ? (row.args ?? undefined)
-      : encoded.args,
+    args,
     definition: {
       ...encoded.definition,
       action: {

@@ -1,7 +1,7 @@
 import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { millisecondsOf } from '../../core/duration';
-import { InvalidOptionError, InvalidScheduleError } from '../../core/errors';
+import { InvalidOptionError, InvalidScheduleError, UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { show } from '../../core/occurrences/show';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
@@ -76,18 +76,25 @@ export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: 
   return gaps.filter((gap) => gap !== undefined);
 }
 
+function refuseUnknownZone(locked: LockedSchedule): undefined {
+  try {
+    compiledOrRefused(locked);
+  } catch (error) {
+    if (error instanceof UnknownTimeZoneError && locked.specError === null) throw error;
+  }
+}
+
 /**
  * The gaps for the occurrences during a pause, and the instant from which the schedule continues; undefined if no
  * trigger can evaluate the stored spec. If the pause had an end that has passed, the gaps end there: later occurrences
  * were missed, not paused.
  *
- * @throws {InvalidScheduleError} if the spec cannot be evaluated here, but no trigger has found that. A trigger that
- *   knows the time zone would fire the occurrences of the pause
+ * @throws {InvalidScheduleError} if this process does not know the time zone. A trigger that knows it would fire the
+ *   occurrences of the pause
  */
 export function answerPause(locked: LockedSchedule) {
-  const isUnusable = locked.specError !== null || locked.damaged.includes('spec');
-  const compiled = isUnusable ? compileStored(locked) : compiledOrRefused(locked);
-  if (!compiled) return undefined;
+  const compiled = compileStored(locked);
+  if (!compiled) return refuseUnknownZone(locked);
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {

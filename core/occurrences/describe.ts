@@ -30,7 +30,7 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
     ...readList(spec.calendars, '').map(({ value }) => calendarInWords(value)),
     ...readList(spec.intervals, '').map(({ value }) => intervalInWords(value)),
     ...readList(spec.at, '').map(({ value }) => `Once at ${iso(value)}`),
-    ...readList(spec.skip, '').map(({ value }) => `Except: ${calendarInWords(value)}`),
+    ...readList(spec.skip, '').flatMap(({ value }) => (isNever(value) ? [] : `Except: ${calendarInWords(value)}`)),
   ];
   const skipped = readList(spec.skipDays, '').map(({ value }) => value);
   if (skipped.length > 0) lines.push(`Not on days of ${skipped.join(', ')}`);
@@ -46,7 +46,14 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
   return lines;
 }
 
-const NEVER = 'Never: a field of the calendar has no value';
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Whether a field other than the year has no value, so that the calendar never matches. No years mean every year. */
+function isNever({ second, minute, hour, dayOfMonth, month, dayOfWeek }: CalendarSpec): boolean {
+  return [second, minute, hour, dayOfMonth, month, dayOfWeek].some(isEmpty);
+}
 
 function calendarInWords(calendar: CalendarSpec): string {
   const field = (value: unknown, missing: string): string => {
@@ -54,9 +61,8 @@ function calendarInWords(calendar: CalendarSpec): string {
     return (Array.isArray(value) ? value : [value]).map(component).join(',');
   };
   const { second, minute, hour, dayOfMonth, month, dayOfWeek, year, comment } = calendar;
-  // No years mean every year. Any other field without a value never matches.
-  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
-  if ([second, minute, hour, dayOfMonth, month, dayOfWeek].some(isEmpty)) return NEVER;
+  const said = comment ? ` (${comment})` : '';
+  if (isNever(calendar)) return `Never: a field of the calendar has no value${said}`;
   const cron = [
     field(second, '0'),
     field(minute, '0'),
@@ -66,7 +72,7 @@ function calendarInWords(calendar: CalendarSpec): string {
     field(dayOfWeek, '*'),
     field(isEmpty(year) ? undefined : year, '*'),
   ].join(' ');
-  return cronInWords(cron, cron, true) + (comment ? ` (${comment})` : '');
+  return cronInWords(cron, cron, true) + said;
 }
 
 /** The ranges that stand for a wildcard in Temporal's `describe`. */

@@ -94,7 +94,12 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/** The rows of all sightings. @param places where the read stopped; empty if it read everything */
+/**
+ * The rows of all sightings.
+ *
+ * @param places where the read stopped. They are empty if it read everything, or if only late claims that a trigger has
+ * announced were left out
+ */
 function countOf(sightings: Sighting[], places: Places): { count: number; readAtMost: number } {
   const count = sightings.reduce((sum, one) => sum + one.count, 0);
   return { count, readAtMost: Object.keys(places).length > 0 ? count : ROWS_READ_AT_MOST };

@@ -19,7 +19,7 @@ import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
 import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
-import { MovedMeanwhile, MovingProblem, NEWER_FORM } from '../problem';
+import { MovedMeanwhile, MovingProblem, NEWER_FORM, unusable } from '../problem';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
 
@@ -71,7 +71,7 @@ async function refuseUnusable(context: ClientContext, scheduleId: string): Promi
   const row = await readLive(context, scheduleId);
   if (row.damaged.length > 0) throw new MovingProblem('its stored definition is damaged; update it first');
   const problem = problemOfStored(row);
-  if (problem) throw new MovingProblem(`${problem.message}; cut it over with a newer version`);
+  if (problem) throw unusable(problem);
   compileOurs({ scheduleId, definition: row });
 }
 

@@ -16,7 +16,7 @@ import { handBack } from '../../store/schedules/cut-over';
 import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
 import { NativeSchedules } from '../native/native';
 import { refuseEmpty } from '../native/reads';
-import { MovingProblem } from '../problem';
+import { MovingProblem, unusable } from '../problem';
 import { isOfOne, wordsOf } from '../words';
 import { isAlike } from './alike';
 import { lostSettings, lostSilence, lostTimes } from './lost';
@@ -110,7 +110,7 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
 /** @throws {MovingProblem} if the stored definition is damaged, or has a value that this version does not know */
 function refuseUnreadable(row: ScheduleRow): void {
   const problem = isRecord(row.spec) ? problemOfStored(row) : new Error('its stored spec is not an object');
-  if (problem) throw new MovingProblem(`${problem.message}; update it, or export with a newer version`);
+  if (problem) throw unusable(problem);
 }
 
 /** @throws {MovingProblem} instead of an error that would end the export, such as for a memo that is no payload */

@@ -95,11 +95,11 @@ async function put(
   };
   await beginRestore(store, month);
   const firings = await write(store, 'firings');
-  const { added, ...others } = await endRestore(store, month, keptUntil, async (transaction) => ({
+  const counts = await endRestore(store, month, firings, keptUntil, async (transaction) => ({
     gaps: await write(transaction, 'gaps'),
     letters: await write(transaction, 'letters'),
   }));
-  return { month: options.month, firings: added ?? firings, ...others, keptUntil };
+  return { month: options.month, ...counts, keptUntil };
 }
 
 const ROWS_AT_ONCE = 1_000;

@@ -6,7 +6,10 @@ import { type MonthHolder, readMonthHolder, retireMonth } from '../../store/firi
 /** A month past retention that cannot be retired. */
 export interface HeldMonth {
   month: Date;
-  /** The open firing or letter that keeps the month; undefined if the month could not be counted or locked now. */
+  /**
+   * The open firing or letter that keeps the month; undefined if the month could not be counted or locked now, or a
+   * purge runs.
+   */
   holder: MonthHolder | undefined;
 }
 

@@ -10,6 +10,7 @@ import {
   countErased,
   eraseRows,
   eraseSchedules,
+  isInAnswers,
   isKnown,
   RUNNING_SHOWN,
   type Running,
@@ -69,7 +70,7 @@ export class PurgeRefusedError extends Error {
   }
 }
 
-/** Somebody has created schedules while they, or their tenant, were erased. */
+/** During the purge, somebody created the erased schedule again, or a schedule of the erased tenant. */
 export class PurgeInterruptedError extends Error {
   override readonly name = 'PurgeInterruptedError';
   constructor(readonly schedules: number) {
@@ -96,7 +97,7 @@ export async function purge(postgres: PostgresOptions, subject: PurgeSubject, op
   const store = openStore({ ...postgres, connectionsAtMost: 1, queryTimeoutMilliseconds: 0 });
   try {
     const { installationId } = await checkSchema(store);
-    return await whileNoneRetires(store, (held) => check({ store: held, installationId, options }, subject));
+    return await check({ store, installationId, options }, subject);
   } finally {
     await store.close();
   }
@@ -129,10 +130,10 @@ async function check(run: Run, subject: PurgeSubject): Promise<Purged> {
 async function checkSubject(store: Store, subject: PurgeSubject, tables: PersonalTable[]): Promise<void> {
   if ('scheduleId' in subject) {
     if (await isKnown(store, subject.scheduleId)) return;
-    // The schedule was erased before, but an earlier release may have left rows of it, or restored some. A stored answer
-    // may have the ID as the name of something else.
+    // The schedule was erased before, but an earlier release may have left rows of it, or restored some, or the API may
+    // have stored an answer since. An answer may also have the ID as the name of something else, which does not count.
     const { api_requests: _, ...left } = await countErased(store, [subject.scheduleId], tables);
-    if (Object.keys(left).length > 0) return;
+    if (Object.keys(left).length > 0 || (await isInAnswers(store, subject.scheduleId))) return;
     throw new InvalidOptionError('schedule', `there is no schedule '${subject.scheduleId}', live or deleted`);
   }
   if (subject.tenant === '') throw new InvalidOptionError('tenant', 'is empty, which means no tenant');
@@ -176,7 +177,7 @@ async function erase(run: Run, subject: PurgeSubject) {
   for (;;) {
     const ids = isTenant ? await readTenantsSchedules(store, subject.tenant, SCHEDULES_AT_ONCE) : [subject.scheduleId];
     if (ids.length === 0) break;
-    const { rows, erased, back, goOn } = await eraseGroup(run, ids);
+    const { rows, erased, back, goOn } = await eraseGroup(run, ids, isTenant ? subject.tenant : undefined);
     running.push(...goOn.running);
     runningCount += goOn.count;
     await add(rows, erased);
@@ -184,7 +185,10 @@ async function erase(run: Run, subject: PurgeSubject) {
     if (!isTenant) break;
   }
   if (isTenant) {
-    await add(await eraseTenant(store, subject.tenant, await readPersonalTables(store)), 0);
+    const erased = await whileNoneRetires(store, async (held) =>
+      eraseTenant(held, subject.tenant, await readPersonalTables(held)),
+    );
+    await add(erased, 0);
     const created = await readTenantsSchedules(store, subject.tenant, Number.MAX_SAFE_INTEGER);
     if (created.length > 0) throw new PurgeInterruptedError(created.length);
   }
@@ -195,6 +199,7 @@ async function erase(run: Run, subject: PurgeSubject) {
 async function eraseGroup(
   run: Run,
   ids: string[],
+  tenant: string | undefined,
 ): Promise<{ rows: Record<string, number>; erased: number; back: number; goOn: Running }> {
   const { store, options } = run;
   const { now, force = false, onProgress } = options;
@@ -202,7 +207,9 @@ async function eraseGroup(
   const goOn = await untilUnlocked(() => stopSchedules(store, ids, { now, allowRunning: force }), onWait);
   if (goOn.count > 0 && !force) throw new PurgeRefusedError(goOn.running, goOn.count);
   // The tables are read after the stop, since a firing may create the table of its month. A restore may also add tables.
-  const rows = await eraseRows(store, ids, await readPersonalTables(store));
+  const rows = await whileNoneRetires(store, async (held) =>
+    eraseRows(held, ids, await readPersonalTables(held), tenant),
+  );
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
   const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
   // Either somebody created a schedule again, or it was erased before and some of its rows were left.

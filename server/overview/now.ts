@@ -42,9 +42,11 @@ async function readState(server: ServerContext, tenant: string | undefined) {
     readFreezesInForce(store, { tenant, now, limit: FREEZES_AT_MOST }),
   ]);
   const { due, dueSince, lag, namespaces: loads } = overview;
+  // As for `doctor`, a schedule that was set aside also needs a trigger.
+  const hasSchedules = async () => schedules.size > 0 || (await readRoutesInUse(store)).length > 0;
   const findings =
     tenant === undefined
-      ? await findingsOf({ store, now, triggers, reports, hasSchedules: schedules.size > 0 })
+      ? await findingsOf({ store, now, triggers, reports, hasSchedules: await hasSchedules() })
       : findingsOfTenant(alerts, triggers.length > 0);
   const standing = { due, dueSince, ...standingOf(loads) };
   const since = [dueSince, standing.waitingSince].flatMap((at) => (at ? [at.getTime()] : []));
@@ -77,8 +79,8 @@ function standingOf(loads: NamespaceLoad[]) {
 }
 
 /**
- * Number of schedules in each namespace that are neither paused nor over, of one tenant or of all. As long as a new
- * server has not read all specs, the schedules are counted in the ledger.
+ * Number of schedules in each namespace that are neither paused, completed nor set aside, of one tenant or of all. As
+ * long as a new server has not read all specs, the schedules are counted in the ledger.
  */
 async function schedulesByNamespace(
   { store, specs }: ServerContext,
@@ -89,8 +91,8 @@ async function schedulesByNamespace(
     return specs.namespacesOf(tenant);
   }
   const counts = new Map<string, number>();
-  for (const { namespace, schedules } of await readRoutesInUse(store, tenant)) {
-    counts.set(namespace, (counts.get(namespace) ?? 0) + schedules);
+  for (const { namespace, firing } of await readRoutesInUse(store, tenant)) {
+    if (firing > 0) counts.set(namespace, (counts.get(namespace) ?? 0) + firing);
   }
   return counts;
 }

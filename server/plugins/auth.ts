@@ -58,7 +58,9 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   const known = token === undefined ? undefined : await find(token, context);
   if (!known) {
     const detail =
-      'the token is not known, was revoked or has expired, or is a JWT that this server does not accept: check its issuer, audience and tenant claim';
+      token !== undefined && jwtReaderFor(token, context)
+        ? 'the server does not accept the JWT: check that it has not expired, and its issuer, audience and tenant claim'
+        : 'the token is not known, was revoked or has expired';
     throw unauthorized(detail, UNKNOWN);
   }
   const wait = context.access.rate.take(known.name, Date.now());
@@ -82,9 +84,11 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   };
 }
 
-async function find(token: string, { store, now, access, logger }: ServerContext): Promise<Known | undefined> {
-  if (access.readJwt && token.split('.').length === 3) {
-    const caller = await access.readJwt(token).catch((error) => {
+async function find(token: string, context: ServerContext): Promise<Known | undefined> {
+  const { store, now, logger } = context;
+  const readJwt = jwtReaderFor(token, context);
+  if (readJwt) {
+    const caller = await readJwt(token).catch((error) => {
       logger.warn('the keys of the OIDC issuer could not be read', { error });
       const detail = 'the server cannot read the keys of the issuer, so it cannot check the token; try again';
       throw new ProblemError(problem(503, 'issuer-unreachable', 'The issuer of the keys does not answer', detail), {
@@ -95,6 +99,11 @@ async function find(token: string, { store, now, access, logger }: ServerContext
   }
   const found = await findToken(store, token, now());
   return found && { name: found.name, tenant: found.tenant ?? undefined, scopes: found.scopes as Scope[] };
+}
+
+/** The reader of JWTs, if the token is a JWT and the server accepts JWTs. */
+function jwtReaderFor(token: string, { access }: ServerContext) {
+  return token.split('.').length === 3 ? access.readJwt : undefined;
 }
 
 function unauthorized(detail: string, headers: Record<string, string>): ProblemError {

@@ -25,7 +25,8 @@ export function isKeyed({ method, scope }: Pick<AnyOperation, 'method' | 'scope'
  * stored: a request that was refused or failed runs again if it is repeated. Ten minutes after a request began, it can
  * run again if it has no answer, even if its server still works on it.
  *
- * @throws {ProblemError} 422 if the key belongs to another request, 409 while the first one is in progress
+ * @throws {ProblemError} 422 if the key belongs to another request; 409 while the first one is in progress, or if its
+ *   answer was erased
  */
 export async function onceByKey(
   { method, headers, url, body, server: { store, logger }, caller }: Given,
@@ -76,9 +77,15 @@ function answerOf(former: KeyedRequest, fingerprint: string): Answer & { status:
       'retry-after': '1',
     });
   }
+  const body = JSON.parse(former.body!);
+  // A purge sets the answer to null. Only an answer with status 204 has no body of its own.
+  if (body === null && former.status !== 204) {
+    const detail = 'the request was carried out; its answer was erased with the schedule that it names';
+    throw new ProblemError(problem(409, 'answer-erased', 'The answer was erased', detail));
+  }
   return {
     status: former.status,
-    body: JSON.parse(former.body!),
+    body,
     headers: { ...former.headers, 'idempotent-replayed': 'true' },
   };
 }

@@ -84,16 +84,18 @@ function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder
  * If somebody created the month again in the meantime, the restored rows are added to that table. Attaching waits for
  * no reader.
  *
- * @returns what `writeOthers` returns; also `added`, the number of added rows, if the month was created in the meantime
+ * @param staged the number of firings that were written into their new table
  * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
  * month counts as restored, so one transaction does all of this
+ * @returns what `writeOthers` returns, and the number of firings that were restored
  */
-export async function endRestore<Others extends object>(
+export async function endRestore<Others>(
   store: Store,
   month: RestoredMonth,
+  staged: number,
   keepUntil: Date,
   writeOthers: (transaction: Store) => Promise<Others>,
-): Promise<Others & { added?: number }> {
+): Promise<Others & { firings: number }> {
   const staging = sql.id(store.schema, stagingOf(month));
   const part = `firings_${month.month.replace('-', '')}`;
   return transact(store, async (transaction) => {
@@ -103,14 +105,14 @@ export async function endRestore<Others extends object>(
       transaction.db,
     );
     const counted = await isCounted(transaction, month);
-    let added: number | undefined;
+    let firings = staged;
     if (rows.length > 0) {
       if (counted) await sql`select set_config('escapement.counted', 'yes', true)`.execute(transaction.db);
       const { numAffectedRows = 0n } =
         await sql`insert into ${store.table('firings')} select * from ${staging} on conflict do nothing`.execute(
           transaction.db,
         );
-      added = Number(numAffectedRows);
+      firings = Number(numAffectedRows);
       await sql`drop table ${staging}`.execute(transaction.db);
     } else {
       await sql`alter table ${staging} rename to ${sql.id(part)}`.execute(transaction.db);
@@ -121,7 +123,7 @@ export async function endRestore<Others extends object>(
       await countRestored(transaction, month, counted);
     }
     await keepRestored(transaction, month.month, keepUntil);
-    return added === undefined ? others : { ...others, added };
+    return { ...others, firings };
   });
 }
 

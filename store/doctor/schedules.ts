@@ -3,12 +3,17 @@ import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { amountIn, objectOf } from '../text';
 
-/** A namespace and a task queue in which schedules that are neither paused nor over start workflows. */
+/**
+ * A namespace and a task queue in which schedules that are not paused start workflows. Completed schedules count if one
+ * of their firings is open.
+ */
 export interface RouteInUse {
   namespace: string;
   /** Empty if the definition is damaged and names none. */
   taskQueue: string;
   schedules: number;
+  /** How many of these schedules are also not completed and not set aside. */
+  firing: number;
   /** The longest catch-up window of these schedules, in milliseconds. */
   catchupWindow: number;
 }
@@ -17,6 +22,7 @@ export interface RouteInUse {
 export async function readRoutesInUse(store: Store, tenant?: string): Promise<RouteInUse[]> {
   const { rows } = await sql<RouteInUse>`
     select v.namespace, coalesce(v.action ->> 'taskQueue', '') as "taskQueue", count(*)::int as schedules,
+      (count(*) filter (where t.completed_at is null and s.spec_error is null))::int as firing,
       coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)

@@ -87,7 +87,8 @@ export async function adoptFiring(
         ${lost.startedAt}, ${lost.startedAt}, ${lost.startsAt}::timestamptz)
       on conflict (schedule_id, scheduled_time) do update set state = 'claimed', outcome = null, reason = null, stalled = null,
         kind = excluded.kind, actor = excluded.actor, namespace = excluded.namespace, workflow_id = excluded.workflow_id,
-        -- Only a request to run the firing again changes its kind. It takes the definition then in force; a restart does not.
+        -- A request to run the firing again takes the definition in force, and mostly changes the kind. A run of the same
+        -- kind may be a restart, which mostly keeps the definition.
         schedule_version = case when f.epoch < excluded.epoch and f.kind <> excluded.kind then excluded.schedule_version else f.schedule_version end,
         epoch = excluded.epoch, owner = excluded.owner, claimed_at = coalesce(f.claimed_at, excluded.claimed_at), closed_at = null,
         -- Neither an interrupt nor the start delay of an earlier run concerns this one.

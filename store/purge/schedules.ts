@@ -6,6 +6,7 @@ import { IS_WAITING_BY_KEY } from '../firings/waiting';
 import { transact } from '../transaction';
 import { readClock } from './record';
 import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
+import { isAnswerTo } from './tenants';
 
 /** A workflow that runs, or may be about to start. */
 export interface RunningWorkflow {
@@ -107,19 +108,30 @@ async function lockAll(transaction: Store, scheduleIds: string[]): Promise<void>
 /**
  * Erase the rows that {@link rowsOf} selects for deleted schedules, batch by batch. Once somebody has created one of
  * the schedules again, no more rows of this schedule are erased.
+ *
+ * @param tenant the tenant whose schedules these are, if the tenant is erased too: its stored answers are not emptied,
+ * since they are deleted at the end
  */
 export async function eraseRows(
   store: Store,
   scheduleIds: string[],
   tables: PersonalTable[],
+  tenant?: string,
 ): Promise<Record<string, number>> {
   // The statement's snapshot makes this safe: either it lacks the rows of a schedule that was created again, or it
   // shows that this schedule exists.
   const stillDeleted = sql`array(select i from unnest(${scheduleIds}::text[]) i where not exists (
     select from ${store.table('schedules')} s where s.schedule_id = i and s.deleted_at is null))`;
   const counts: Record<string, number> = {};
-  for (const rows of rowsOf(store, stillDeleted, tables)) addCounts(counts, await eraseKind(store, rows));
+  for (const rows of rowsOf(store, stillDeleted, tables, tenant)) addCounts(counts, await eraseKind(store, rows));
   return counts;
+}
+
+/** Whether a stored answer of the HTTP API describes the schedule. */
+export async function isInAnswers(store: Store, scheduleId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 as one from ${store.table('api_requests')}
+    where strpos(body, '"scheduleId":' || to_json(${scheduleId}::text)::text) > 0 limit 1`.execute(store.db);
+  return rows.length > 0;
 }
 
 export async function countErased(
@@ -134,7 +146,7 @@ export async function countErased(
 }
 
 /** Leases are erased before the firings that name their holders. */
-function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[]): PersonalRows[] {
+function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[], tenant?: string): PersonalRows[] {
   const holders = sql`select workflow_id from ${store.table('firings')} where schedule_id = any(${ids})`;
   return [
     // Stored answers of the HTTP API may contain all data of the schedule. An answer may also have its ID by chance, as
@@ -142,7 +154,8 @@ function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[])
     {
       kind: 'api_requests',
       table: 'api_requests',
-      condition: sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)`,
+      condition: sql`exists (select from unnest(${ids}) i where strpos(x.body, to_json(i)::text) > 0)
+        and not ${tenant === undefined ? sql`false` : isAnswerTo(tenant)}`,
       emptied: sql`body = 'null', headers = '{}'`,
     },
     // The name of a lease's holder begins with the workflow ID, a slash and the run ID. A workflow ID may have slashes.

@@ -4,8 +4,8 @@ import type { Store } from '../connection';
 import { addCounts, countKind, eraseKind, type PersonalRows, type PersonalTable } from './tables';
 
 /**
- * Erase the rows that name a tenant, such as limits and silences, and the tenant's sources and ended leases. Rows of
- * schedules that somebody has created for the tenant meanwhile stay.
+ * Erase the rows that name a tenant, such as limits and silences, and the tenant's sources, ended leases and stored
+ * answers. Rows of schedules that somebody has created for the tenant meanwhile stay.
  */
 export async function eraseTenant(
   store: Store,
@@ -25,6 +25,12 @@ export async function countOfTenant(
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   return each(store, { tenant, isErased: sql`true` }, tables, countKind);
+}
+
+/** True for a stored answer `x` to a caller of a tenant. The caller is a JSON list of a name and the tenant. */
+export function isAnswerTo(tenant: string): RawBuilder<boolean> {
+  const end = `,${JSON.stringify(tenant)}]`;
+  return sql`right(x.caller, length(${end}::text)) = ${end}`;
 }
 
 async function each(
@@ -50,6 +56,7 @@ async function each(
         table: name,
         condition: sql`x.tenant = ${tenant} and ${bySchedule ? isErased : sql`true`}`,
       })),
+    { kind: 'api_requests', table: 'api_requests', condition: isAnswerTo(tenant) },
   ];
   const counts: Record<string, number> = {};
   for (const rows of all) addCounts(counts, await work(store, rows));

@@ -25,6 +25,10 @@ it('a schedule whose stored arguments are no message hides no version, stops no 
   expect(await ledger().query(`select args from escapement.schedule_versions where schedule_id = 'bad'`)).toEqual([
     { args: Buffer.from([0xff]) },
   ]);
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, workflowId: 'another' } }));
+  expect(
+    await ledger().query(`select args from escapement.schedule_versions where schedule_id = 'bad' and version > 1`),
+  ).toEqual([{ args: Buffer.from([0xff]) }]);
   await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: ['mended'] } }));
   expect(await args()).toEqual(['mended']);
 

@@ -101,7 +101,7 @@ it('explain names the freeze of an occurrence that it holds, will hold and has h
 it.each([
   ['that is over', '06:00:00', false],
   ['that a person has ended', '04:00:00', true],
-])('explain does not name a freeze %s, but says why no trigger answers what it held', async (_, at, isEnded) => {
+])('of what was held by a freeze %s, explain says why no trigger answers it', async (_, at, isEnded) => {
   const { client, clock } = ledger();
   const handle = await client.create(someSchedule());
   const span = { from: time('02:00:00'), to: time('05:00:00') };
@@ -110,7 +110,10 @@ it.each([
   if (isEnded) await client.freezes.end(freeze.freezeId!);
   const explained = await handle.explain(time('03:00:00'));
   expect(explained).toMatchObject({ because: 'due', cause: { kind: 'no_trigger' } });
-  expect(explained).not.toHaveProperty('freeze');
+  expect(explained).toHaveProperty('freeze.freezeId', freeze.freezeId);
+  expect(explained.sentence).toMatch(
+    /it was held back by freeze .*; after the freeze, it fires; it is due and not claimed yet: no trigger is alive/,
+  );
 });
 
 it('what a person asks for while a freeze holds the schedule is refused, unless that is meant', async () => {

@@ -30,6 +30,20 @@ it('a client that does not know the time zone ends no pause, so that no occurren
   expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 paused']);
 });
 
+it('an unpause is not refused for a spec that no version can evaluate: a trigger sets the schedule aside', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule({ state: { paused: true } }));
+  await ledger().query(
+    `update escapement.schedule_versions set spec = '{"timezone": ["Europe/Berlin"], "cron": "0 2 * * *"}'`,
+  );
+  await handle.unpause();
+  await (await ledger().trigger()).passes.claim();
+  expect((await handle.describe()).state).toMatchObject({
+    paused: false,
+    specError: expect.stringContaining('timezone'),
+  });
+});
+
 it('what needs the spec says why a client that does not know its time zone cannot evaluate it', async () => {
   const { client } = ledger();
   const handle = await client.create(someSchedule());

@@ -13,7 +13,7 @@ describe('a month that is kept beyond the retention', () => {
     [1, '1 open firing or letter'],
     [2, '2 open firings and letters'],
     [12_345, '12,345 open firings and letters'],
-  ])('says that %d rows keep it, and names the first', (open, many) => {
+  ])('says that %d rows keep it, and names one', (open, many) => {
     expect(heldMonth('2026-03', { ...holder, open }).text).toBe(
       `2026-03 is older than the retention, but is kept because of ${many}, such as that of 'nightly' at 2026-03-05T01:00:00.000Z.`,
     );

@@ -4,7 +4,10 @@ import type { RouteInUse } from '../../store/doctor/schedules';
 import { refusing } from '../support/failures/refusing';
 
 const PERMISSION_DENIED = 7;
-const route: RouteInUse = { namespace: 'default', taskQueue: 'nobody-polls-it', schedules: 1, catchupWindow: 60_000 };
+const route: RouteInUse = {
+  ...{ namespace: 'default', taskQueue: 'nobody-polls-it', catchupWindow: 60_000 },
+  ...{ schedules: 1, firing: 1 },
+};
 
 /** What doctor finds of a schedule whose task queue nobody polls, as a role that may not make some calls. */
 async function foundWithout(calls: RegExp): Promise<string[]> {

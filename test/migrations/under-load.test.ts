@@ -53,11 +53,14 @@ async function fillMonths(): Promise<void> {
 }
 
 describe('a migration', () => {
-  it.each<[string, Step]>([
-    ['adds a column', addColumn],
-    ['builds an index', addIndex],
-    ['drops an index', dropIndex('schedules_paused')],
-  ])('that %s waits for a reader that stays, says which, and lets a trigger fire meanwhile', async (_, change) => {
+  const timedOut = { which: 'a lock, which one of these may hold: ', until: 'the lock is free' };
+  const blocked = { which: '', until: 'that transaction ends' };
+
+  it.each<[string, { change: Step; which: string; until: string }]>([
+    ['adds a column', { change: addColumn, ...timedOut }],
+    ['builds an index', { change: addIndex, ...blocked }],
+    ['drops an index', { change: dropIndex('schedules_paused'), ...blocked }],
+  ])('that %s waits for a reader that stays, says which, and lets a trigger fire meanwhile', async (_, given) => {
     const options = someSchedule({ spec: { cron: '* * * * * *' }, policies: { overlap: 'ALLOW_ALL' } });
     await ledger().newClient({ now: undefined }).create(options);
     const trigger = await ledger().trigger({ clock: new DatabaseClock() });
@@ -66,10 +69,10 @@ describe('a migration', () => {
     try {
       await vi.waitFor(async () => expect(await linked()).toBeGreaterThan(0), 60_000);
       const reader = await openReader();
-      const migrating = migrateFurther([change], (sentence) => said.push(sentence));
+      const migrating = migrateFurther([given.change], (sentence) => said.push(sentence));
       try {
         const waiting = new RegExp(
-          `^Waiting for (a lock, which one of these may hold: )?process ${reader.pid} \\(.*dashboard, idle in transaction.* on .*firings`,
+          `^Waiting for ${given.which}process ${reader.pid} \\(.*dashboard, idle in transaction.* on .*firings.*continues when ${given.until}\\.$`,
         );
         await vi.waitFor(() => expect(said).toContainEqual(expect.stringMatching(waiting)), 60_000);
         const before = await linked();

@@ -179,6 +179,20 @@ it('rows that an earlier release has left of an erased schedule are erased once 
   expect(await ledger().query('select from escapement.gaps')).toEqual([]);
 });
 
+it('an answer that the API stored during a purge is emptied by the next one, and a mere word in it is refused', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  await purge(postgres(), { scheduleId: 'one' }, options());
+  await ledger().query(
+    `insert into escapement.api_requests values ('["ops",null]', 'key', 'request', now(), 201, '{}', $1)`,
+    [JSON.stringify({ scheduleId: 'one', state: 'paused' })],
+  );
+  await expect(purge(postgres(), { scheduleId: 'paused' }, options())).rejects.toMatchObject({
+    name: 'InvalidOptionError',
+  });
+  expect(await purge(postgres(), { scheduleId: 'one' }, options())).toMatchObject({ counts: { api_requests: 1 } });
+  expect(await ledger().query('select body from escapement.api_requests')).toEqual([{ body: 'null' }]);
+});
+
 it('a restored month that a trigger retires while an archive begins is archived again with all its rows', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'one' }));
   const retire = `select escapement.retire_partition('2025-01-01Z'::timestamptz)`;

@@ -245,8 +245,11 @@ it('takes the JWTs of its issuer, for its audience, with a tenant', async () => 
       await jwt({}, { exp: '-1h' }),
       'a.b.c',
     ]) {
-      expect(await post(token, 'x')).toMatchObject({ status: 401 });
+      const detail = expect.stringContaining('does not accept the JWT');
+      expect(await post(token, 'x')).toMatchObject({ status: 401, body: { detail } });
     }
+    const detail = 'the token is not known, was revoked or has expired';
+    expect(await post('no-jwt', 'x')).toMatchObject({ status: 401, body: { detail } });
     const ofAll = await jwt({ tenant: undefined, scope: 'escapement:write escapement:read escapement:all-tenants' });
     expect(await post(ofAll, 'any')).toMatchObject({ status: 201, body: { tenant: '' } });
     expect(await ask({ url: URL, of })).toMatchObject({ status: 401 });

@@ -89,7 +89,7 @@ it('carries a request out once although its stored answer was emptied by the pur
   const purged = () => purge(postgres, { scheduleId: 'default' }, { actor: 'dpo', onProgress: () => undefined });
   expect((await trigger()).body).toMatchObject({ namespace: 'default' });
   await purged();
-  expect(await trigger()).toMatchObject({ status: 201, body: null, headers: { 'idempotent-replayed': 'true' } });
+  expect(await trigger()).toMatchObject({ status: 409, body: { type: 'urn:escapement:problem:answer-erased' } });
   expect(await ledger.firings('nightly')).toHaveLength(1);
   // A later answer that has the ID as another name makes no schedule known.
   await ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers: { 'idempotency-key': 'two' }, body: {} });

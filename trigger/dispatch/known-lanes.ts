@@ -31,8 +31,8 @@ class Lanes {
 }
 
 /**
- * The lanes of one namespace in which firings may wait. Each is stored with the first take that knows it. A lane that becomes known
- * during a take is kept after it, since the take may not have seen its firings.
+ * The lanes of one namespace in which firings may wait, each with the number of the first take that knows it. A lane
+ * that becomes known during a take is kept after it, since the take may not have seen its firings.
  */
 export class KnownLanes {
   #take = 0;

@@ -67,8 +67,6 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // next pass holds.
   for (const end of await Promise.allSettled(left.map((namespace) => adoptOrPostpone(context, namespace, pass)))) {
     if (end.status === 'rejected') throw end.reason;
-    // The trigger that has the check now also ends it.
-    if (end.value === 'taken') return incomplete();
     result.adopted += end.value?.adopted ?? 0;
     result.reopened += end.value?.reopened ?? 0;
     result.complete &&= end.value?.isDone ?? false;
@@ -80,7 +78,8 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
 
   const at = now + context.limits.sweepIntervalMilliseconds;
   const lost = !adopted && lostSince ? { since: lostSince, againAt: new Date(at) } : undefined;
-  const adopting = { incarnation, loss: adopted ? null : loss, now: new Date(now), lost };
+  // Only the trigger that has the daily check ends it. Another one may have taken it over meanwhile.
+  const adopting = { incarnation, loss: adopted ? null : loss, now: new Date(now), lost, checker: check && context.id };
   const isRecorded = await recordAdoption(store, adopting);
   // In the meantime another failover happened, or somebody declared a loss, and its runs are not adopted yet.
   if (!isRecorded || isOver()) return incomplete();
@@ -110,7 +109,7 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
   const { adoption } = context;
   try {
     const done = await adoptNamespace(context, namespace, pass);
-    if (!done || done === 'taken') return done;
+    if (!done) return undefined;
     // Perhaps only a part of the list was read, so rows of the other runs may still be missing.
     if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
@@ -144,12 +143,12 @@ function complaintOf({ adoption: { complaints }, logger }: TriggerContext, names
   return complaint;
 }
 
-/** @returns `taken` if another trigger has taken the daily check over; undefined if Temporal gave no list */
+/** @returns undefined if Temporal gave no list, or another trigger has taken the daily check over */
 async function adoptNamespace(
   context: TriggerContext,
   namespace: string,
   { since, check, isOver }: Pass,
-): Promise<AdoptedPage | 'taken' | undefined> {
+): Promise<AdoptedPage | undefined> {
   const { id, limits, store } = context;
   const done = { adopted: 0, reopened: 0, held: new Set<string>() };
   // A namespace may be called `constructor`.
@@ -166,7 +165,7 @@ async function adoptNamespace(
     if (isOver()) return done;
     // A later check continues at the first page that contains a run of a schedule that was left out.
     const isPassed = check && done.held.size === 0;
-    if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return 'taken';
+    if (isPassed && !(await recordPlace(store, id, namespace, token ?? true))) return undefined;
     if (token === undefined) return done;
     await setTimeout(limits.listPagePauseMilliseconds);
   }

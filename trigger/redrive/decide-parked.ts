@@ -79,7 +79,8 @@ async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Pr
   const isRecorded = pending.state === 'closed' || pending.state === null;
   if (!isRecorded) {
     // A person has given the step up. That decision stays: once the end is recorded, it discards the letter.
-    if (pending.request.mode === 'discard' && pending.state === 'linked') return waitForEnd(context, pending);
+    const isToEnd = pending.state === 'claimed' || pending.state === 'linked';
+    if (pending.request.mode === 'discard' && isToEnd) return waitForEnd(context, pending);
     return refuse(context, pending, 'its workflow has ended; its close says how');
   }
   if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';

@@ -1,3 +1,4 @@
+import { pollNext } from '../../store/firings/interrupt';
 import { refuseRedrive } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, postponeRedrive } from '../../store/letters/redrive';
 import { RESUMED_LATER, type ResumedWith } from '../../store/letters/settle-resumed';
@@ -41,10 +42,11 @@ export async function waitItsTurn(context: TriggerContext, pending: PendingRedri
   return 'postponed';
 }
 
-/** Called if the end of the chain must be recorded first. */
+/** Called if the end of the chain must be recorded first, which decides the letter too. Its firing is polled next. */
 export async function waitForEnd(context: TriggerContext, pending: PendingRedrive): Promise<End> {
-  const { reconcileIntervalMilliseconds } = context.limits;
-  await postponeRedrive(context.store, pending, later(context.clock.now(), reconcileIntervalMilliseconds));
+  const now = context.clock.now();
+  await pollNext(context.store, [pending], new Date(now));
+  await postponeRedrive(context.store, pending, later(now, context.limits.checkAfterMilliseconds));
   return 'postponed';
 }
 

@@ -16,7 +16,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** A repeated request to the HTTP API with the same idempotency key gets the stored answer for this long. */
 const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
-/** Changes of many schedules can be undone for this long. */
+/** Changes of many schedules can be undone for this long after their end. */
 const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 type DeletePage = () => Promise<number>;

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../closest';
-import { UnknownTimeZoneError } from '../../errors';
+import { InvalidScheduleError, UnknownTimeZoneError } from '../../errors';
 import { show } from '../show';
 import { Zone } from './zone';
 
@@ -43,6 +43,7 @@ const ALIASES = [
  * The offset table of a zone; all callers share it. A missing or empty name means UTC.
  *
  * @throws {UnknownTimeZoneError} if there is no such zone
+ * @throws {InvalidScheduleError} for a value that is no name
  */
 export function zoneNamed(name: string | undefined, path: string): Zone {
   const given = name === undefined || name === '' ? 'UTC' : name;
@@ -75,7 +76,8 @@ function offsetReader(name: string, path: string): (second: number) => number {
 
 function formatOf(name: string, path: string): Intl.DateTimeFormat {
   // Newer engines accept '+05:00' as a time zone and older ones do not, so it is refused on all of them.
-  if (typeof name === 'string' && /^[A-Za-z]/.test(name)) {
+  const isName = typeof name === 'string' && /^[A-Za-z]/.test(name);
+  if (isName) {
     try {
       return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
     } catch (error) {
@@ -83,10 +85,9 @@ function formatOf(name: string, path: string): Intl.DateTimeFormat {
     }
   }
   const hint = typeof name === 'string' ? didYouMean(name, [...Intl.supportedValuesOf('timeZone'), ...ALIASES]) : '';
-  throw new UnknownTimeZoneError(
-    path,
-    `${show(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`,
-  );
+  // What is no name is no zone for any other process either.
+  const Refusal = isName ? UnknownTimeZoneError : InvalidScheduleError;
+  throw new Refusal(path, `${show(name)} is not a time zone; an IANA name such as Europe/Berlin is allowed${hint}`);
 }
 
 /**

@@ -84,7 +84,7 @@ function change(to: boolean): void {
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-let reloadedAt = 0;
+let reloadedAt = Number.NEGATIVE_INFINITY;
 
 function hear({ event, data }: StreamEvent): void {
   if (data === undefined || event === 'end' || timer !== undefined) return;

@@ -23,7 +23,7 @@ const list = operation({
   operationId: 'listOperations',
   tag,
   summary: 'List bulk changes of schedules, newest first',
-  description: 'They are kept for 90 days.',
+  description: 'They are kept for 90 days after their end.',
   scope: 'read',
   query: z.strictObject({
     running: flag.optional().describe('Only operations in progress (true), or only others (false); all unless given'),

@@ -124,6 +124,7 @@ it.each<[spec: ScheduleSpec, words: string[]]>([
   [{ cronExpressions: ['0 12 * * *'] }, ['At 12:00']],
   [{ calendars: [{ hour: [] }] }, ['Never: a field of the calendar has no value']],
   [{ calendars: [{ hour: 12, year: [] }] }, ['At 12:00']],
+  [{ cron: '0 12 * * *', skip: [{ hour: [] }] }, ['At 12:00']],
   [{ at: [new Date(0), new Date(1_000)] }, ['Once at 1970-01-01T00:00:00Z', 'Once at 1970-01-01T00:00:01Z']],
 ])('puts only what a spec has into words: %j', (spec, words) => {
   expect(specInWords(spec, undefined)).toEqual(words);

@@ -20,7 +20,7 @@ describe.each(TIMES)('the rule %s', (rule) => {
   it.each<[string, unknown]>([
     ['just under five seconds', 4_999],
     ['a second', '1 second'],
-  ])('is not %s, since triggers check every five seconds', (_, value) => {
+  ])('is not %s, since that is shorter than a rule may be', (_, value) => {
     const problem = 'is shorter than five seconds, the shortest that a rule may be';
     expect(problemsOf(alertRules, { [rule]: value })).toEqual([{ path: rule, problem }]);
   });

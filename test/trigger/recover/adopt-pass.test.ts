@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TemporalCallError } from '../../../temporal/port';
 import { useLedger } from '../../support/ledger';
 import { answeredByBoth, useWaitingLists } from './waiting-lists';
 
@@ -65,7 +66,10 @@ it('a namespace of whose list a trigger has read a part when it stops stays held
   expect(trigger.health().reasons).toContainEqual(expect.stringContaining(`namespace 'aa' is held`));
 });
 
-it('a trigger whose daily check another has taken over does not end that check', async () => {
+it.each([
+  ['its lists', undefined],
+  ['only an error', new TemporalCallError('no answer', 'away')],
+])('a trigger whose daily check another has taken over does not end that check, with %s', async (_, error) => {
   const [one, other] = [await listing(), await listing()];
   await answeredByBoth(one);
   ledger().clock.advance(86_400_000);
@@ -76,8 +80,12 @@ it('a trigger whose daily check another has taken over does not end that check',
   const takenOver = other.trigger.passes.adopt();
   const [a, b] = await other.asked('aa', 'bb');
   a!.end();
-  for (const list of lists) list.end();
-  expect(await check).toMatchObject({ complete: false });
+  for (const list of lists) list.end(error);
+  await check;
+  const [place] = await ledger().query(
+    `select value ->> 'owner' as owner from escapement.meta where key = 'daily_look'`,
+  );
+  expect(place).toEqual({ owner: other.trigger.id });
   b!.end();
   expect(await takenOver).toMatchObject({ complete: true });
 });

@@ -20,14 +20,23 @@ describe('a parked step', () => {
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
   });
 
-  it('stays given up although its workflow ended before the discard was sent', async () => {
-    const { execution, letterId, trigger } = await parkedOrder();
-    await ledger().client.deadLetters.discard(letterId, { note: 'the customer has left' });
-    await execution.terminate();
-    expect(await trigger.passes.redrive()).toMatchObject({ postponed: 1 });
-    expect(await observed(trigger, letterId)).toMatchObject({ state: 'discarded', note: 'the customer has left' });
-    expect(await ledger().query('select from escapement.dead_letters')).toHaveLength(1);
-  });
+  it.each(['linked', 'claimed'])(
+    'stays given up although its workflow ended before the discard was sent, while its firing is %s',
+    async (state) => {
+      const { execution, letterId, trigger } = await parkedOrder();
+      await ledger().client.deadLetters.discard(letterId, { note: 'the customer has left' });
+      await execution.terminate();
+      // The record of the start was lost, so that recovery calls it again.
+      if (state === 'claimed') {
+        await ledger().query(`update escapement.firings set state = 'claimed', run_id = null, linked_at = null,
+          first_attempted_at = claimed_at, start_attempted_at = claimed_at, check_at = claimed_at`);
+      }
+      expect(await trigger.passes.redrive()).toMatchObject({ postponed: 1 });
+      await trigger.passes.reconcile();
+      expect(await observed(trigger, letterId)).toMatchObject({ state: 'discarded', note: 'the customer has left' });
+      expect(await ledger().query('select from escapement.dead_letters')).toHaveLength(1);
+    },
+  );
 
   it('waits on for its decision through hours in which a server without its namespace is asked', async () => {
     const { steps, execution, letterId, trigger } = await parkedOrder();

@@ -143,15 +143,18 @@ it('what people were told goes after a month, and alerts that are over go with t
   expect(await left()).toEqual(['open', 'over of late']);
 });
 
-it('a bulk operation goes 90 days after its request, unless it still runs', async () => {
+it('a bulk operation goes 90 days after its end, however old its request is', async () => {
   const { passes } = await ledger().trigger();
   await ledger().query(
     `insert into escapement.bulk_operations (operation_id, kind, actor, filter, change, total, created_at, ended_at)
      select gen_random_uuid(), 'trigger', actor, '{}', '{}', 1, '2025-10-01Z', ended_at::timestamptz
-     from (values ('ended', '2025-10-02Z'), ('running', null)) x (actor, ended_at)`,
+     from (values ('ended', '2025-10-02Z'), ('ended of late', '2026-01-14Z'), ('running', null)) x (actor, ended_at)`,
   );
   await passes.sweep();
-  expect(await ledger().query('select actor from escapement.bulk_operations')).toEqual([{ actor: 'running' }]);
+  expect(await ledger().query('select actor from escapement.bulk_operations order by 1')).toEqual([
+    { actor: 'ended of late' },
+    { actor: 'running' },
+  ]);
 });
 
 it('an alert that is over stays as long as its messages, since a purge finds these by their alert', async () => {

@@ -38,12 +38,7 @@ export function Week({ query }: { query: URLSearchParams }) {
   if (read.length === 0) return problem ?? <Shown of={days[0]!}>{() => null}</Shown>;
   const week = joined(read);
   if (week.firings === 0) {
-    return (
-      <>
-        {problem}
-        <Empty>{read.length < DAYS ? 'Reading …' : 'Nothing fires within seven days.'}</Empty>
-      </>
-    );
+    return problem ?? <Empty>{read.length < DAYS ? 'Reading …' : 'Nothing fires within seven days.'}</Empty>;
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnknownTimeZoneError } from '../../../../core/errors';
+import { InvalidScheduleError, UnknownTimeZoneError } from '../../../../core/errors';
 import { listedZone, zoneNamed } from '../../../../core/occurrences/zones/zones';
 import { secondOf } from './clock';
 
@@ -111,8 +111,15 @@ describe('a name that is no zone', () => {
     zoneNamed('Asia/Tokyo', 'spec.timezone');
     for (const path of ['spec.timezone', 'end']) {
       const refused = () => zoneNamed(name as string, path);
-      expect(refused).toThrow(UnknownTimeZoneError);
+      expect(refused).toThrow(InvalidScheduleError);
       expect(refused).toThrow(expect.objectContaining({ path, problem }));
+    }
+  });
+
+  it('may be known to other processes if it is a name, and not otherwise', () => {
+    expect(() => zoneNamed('Xyzzy-Plugh-Frobozz', 'zone')).toThrow(UnknownTimeZoneError);
+    for (const name of ['+05:00', ' UTC', 7, null, ['UTC']]) {
+      expect(() => zoneNamed(name as string, 'zone')).not.toThrow(UnknownTimeZoneError);
     }
   });
 
