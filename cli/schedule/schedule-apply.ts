@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { ApplyRefusedError, PruneRefusedError, StaleRevisionError, staleBecause } from '../../client/apply/apply-errors';
+import {
+  ApplyRefusedError,
+  PruneRefusedError,
+  StaleRevisionError,
+  staleBecause,
+} from '../../client/apply/apply-errors';
 import type { ApplyProgress, ApplyResult } from '../../client/apply/apply-options';
 import { type Environment, withClient } from '../environment';
 import { parseWhole } from '../options/arguments';
