@@ -13,6 +13,7 @@ import { yieldProcessor } from './yield-processor';
 interface ServeFlags extends ClientOptions, MetricsFlags {
   port: number;
   host?: string;
+  requireToken?: boolean;
   basePath?: string;
   allowHost?: string[];
   oidcIssuer?: string;
@@ -32,6 +33,10 @@ export function addServeCommand(program: Command, environment: Environment): voi
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
     .requiredOption('--port <port>', 'port to listen on; 0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--require-token',
+      'on loopback too, start only with OIDC, or if the ledger has or had a token: for a proxy on this machine, through which others reach the server',
+    )
     .option('--base-path <path>', 'path prefix that an ingress does not remove, such as /escapement (default: none)')
     .option(
       '--allow-host <name>',
@@ -71,6 +76,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
           ...postgresOf(environment, options),
           port: options.port,
           host: options.host,
+          requireToken: options.requireToken,
           basePath: options.basePath,
           allowedHosts: options.allowHost,
           temporalUi: options.temporalUi,

@@ -69,7 +69,7 @@ async function createWhole(path: string, content: string): Promise<boolean> {
 
 /**
  * Moves a lock whose process is gone out of the way. If a third process replaced the lock in the meantime, the new lock
- * is put back.
+ * is put back. If a fourth process takes the lock before that, both hold it.
  */
 async function removeStale(path: string, expected: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;

@@ -16,8 +16,9 @@ export interface PostgresOptions {
    */
   dataDirectory?: string;
   /**
-   * Whether temporary data are written to disk, with a wait at each commit, as measurements need it. By default only
-   * data that are kept are durable. Temporary data that need not be durable are in memory if there is space.
+   * Whether temporary data are in the system's temporary folder, with a wait at each commit, as measurements need it.
+   * That folder must be on a disk. By default only data that are kept are durable. Temporary data that need not be
+   * durable are in memory if there is space.
    */
   durable?: boolean;
   /** A function that is called with messages for a person about slow steps. By default nothing is reported. */

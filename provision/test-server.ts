@@ -15,7 +15,7 @@ const IS_WINDOWS = process.platform === 'win32';
 
 const INSTRUCTIONS = [
   'install @temporalio/testing and let it reach its download',
-  'install Java 11 or newer and Maven, to fetch it once from there',
+  'install Java 11 or newer and Maven, which then fetches the server once',
 ];
 
 /**

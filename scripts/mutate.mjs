@@ -13,7 +13,7 @@ const TIMES_AS_LONG = 4;
 /**
  * Change the code in one place, in a copy, and check whether the tests notice:
  * `npm run mutate -- --mutants 50 --seed 1 core/decisions`. `--skip 20` leaves out the first 20 mutants that the seed
- * draws. Ctrl-C ends the run, and prints the figures so far.
+ * draws. Ctrl-C ends the run. Once mutants are tried, it prints the figures so far.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

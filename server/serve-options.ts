@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
 import { namespace } from '../core/definition/shape';
-import { callback, name, tenantOrAll, thing } from '../core/option-fields';
+import { callback, flag, name, tenantOrAll, thing } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
@@ -19,6 +19,11 @@ export interface ServeOptions extends PostgresOptions {
    * tokens or `oidc`. @default '127.0.0.1'
    */
   host?: string | undefined;
+  /**
+   * On loopback too, start only with `oidc`, or if Postgres answers and the ledger has or had a token. For a proxy on
+   * this machine, since through it others reach the server. @default false
+   */
+  requireToken?: boolean | undefined;
   /** Path prefix that an ingress does not remove, such as `/escapement`. @default none */
   basePath?: string | undefined;
   /**
@@ -72,6 +77,7 @@ export const serveOptions = z.strictObject({
   ...POSTGRES_FIELDS,
   port: z.int().min(0).max(LAST_PORT),
   host: name.optional(),
+  requireToken: flag.optional(),
   basePath: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, { error: 'is not a path such as /escapement' })

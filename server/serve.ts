@@ -59,26 +59,34 @@ const QUIET: Logger = {
 
 /**
  * Serve the HTTP API. The server needs only Postgres, and answers with a problem while Postgres is away. On a host that
- * others can reach, it starts only with `oidc`, or if Postgres answers and the ledger has or had a token.
+ * others can reach, or with `requireToken`, it starts only with `oidc`, or if Postgres answers and the ledger has or had
+ * a token.
  *
- * @throws {InvalidOptionError} for a host that others can reach without any tokens or issuer, and for an option that is
- *   not allowed
- * @throws {PostgresUnreachableError} for such a host without `oidc`, if Postgres does not answer
- * @throws {SchemaNotMigratedError} for such a host without `oidc`, if the ledger is not migrated
+ * @throws {InvalidOptionError} for a host that others can reach, or `requireToken`, without any tokens or issuer, and for
+ *   an option that is not allowed
+ * @throws {PostgresUnreachableError} for such a host or `requireToken` without `oidc`, if Postgres does not answer
+ * @throws {SchemaNotMigratedError} for such a host or `requireToken` without `oidc`, if the ledger is not migrated
  * @throws {Error} if the port cannot be opened, such as `EADDRINUSE`
  * @see `docs/running.md`
  */
 export async function serve(options: ServeOptions): Promise<ApiServer> {
   checkOptions(serveOptions, options);
-  const { host = '127.0.0.1', port } = options;
+  const { host = '127.0.0.1', port, requireToken = false } = options;
   const { app, context, close } = open(options);
   const { registry: metrics } = context.metrics;
   try {
-    const isAsking = options.oidc !== undefined || (await hasTokensYet(context, host));
+    const mayStartFirst = isLoopback(host) && !requireToken;
+    const isAsking = options.oidc !== undefined || (await hasTokensYet(context, mayStartFirst));
     if (!isLoopback(host) && !isAsking) {
       throw new InvalidOptionError(
         'host',
         `'${host}' can be reached by others, and nothing says who may do what: make a token ('escapement token create'), set up OIDC, or listen on 127.0.0.1`,
+      );
+    }
+    if (requireToken && !isAsking) {
+      throw new InvalidOptionError(
+        'requireToken',
+        "nothing says who may do what: make a token ('escapement token create'), or set up OIDC",
       );
     }
     // For `localhost`, Fastify would open a server for each of its addresses. At a stop, only the connections of one of
@@ -94,17 +102,17 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
 }
 
 /**
- * Whether the ledger ever had a token. On loopback, false if Postgres does not answer or the ledger is not migrated,
- * since such a server may start first.
+ * Whether the ledger ever had a token. For a server that may start before the first token, false if Postgres does not
+ * answer or the ledger is not migrated.
  *
- * @throws the errors of the store on any other host
+ * @throws the errors of the store for any other server
  */
-async function hasTokensYet(context: ServerContext, host: string): Promise<boolean> {
+async function hasTokensYet(context: ServerContext, mayStartFirst: boolean): Promise<boolean> {
   try {
     return await asksWho(context);
   } catch (error) {
     const isAway = error instanceof PostgresUnreachableError || error instanceof SchemaNotMigratedError;
-    if (isAway && isLoopback(host)) return false;
+    if (isAway && mayStartFirst) return false;
     throw error;
   }
 }

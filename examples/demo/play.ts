@@ -59,7 +59,9 @@ export async function play(part: Play): Promise<Verdict> {
     }
     await aborted(theEnd);
     failed.throwIfAborted();
-    view.note('draining: nothing new is claimed, what has begun comes to its end (30 s at most; Ctrl-C ends at once)');
+    view.note(
+      'draining: late claims are finished, then the schedules are paused and what has begun comes to its end (30 s at most; a second Ctrl-C ends at once)',
+    );
     const pausedAt = await drain(
       watch,
       client,

@@ -19,7 +19,12 @@ export function stopSignal(options: { startedByNpm: boolean }): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   if (options.startedByNpm) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop.abort(), CHECK_PARENT_EVERY_MILLISECONDS).unref();
+    const check = () => {
+      if (process.ppid === parent) return;
+      firstAt ??= Date.now();
+      stop.abort();
+    };
+    setInterval(check, CHECK_PARENT_EVERY_MILLISECONDS).unref();
   }
   return stop.signal;
 }

@@ -8,8 +8,8 @@ export interface Totals {
   /** Firings that have not ended. */
   open: number;
   /**
-   * Occurrences that are due but not claimed, or claimed but not linked, for more than two seconds. Their trigger is
-   * dead or still starting, or Temporal is away.
+   * Schedules with an occurrence that is due but not claimed, and firings that are claimed but not linked, for more than
+   * two seconds. Their trigger is dead or still starting, or Temporal is away.
    */
   stuck: number;
   skipped: number;

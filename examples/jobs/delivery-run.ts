@@ -6,7 +6,7 @@ const { pack, bookCourier } = proxyActivities<DeliveryActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Corrects the arguments of the steps; sent to a parked step before its letter is redriven. */
+/** Corrects the arguments of the steps. Send it to the workflow of a parked step, and then redrive the step's letter. */
 export const correctDelivery = defineSignal<[Partial<Delivery>]>('correctDelivery');
 
 /** Pack an order and send it off. If the worker parks `bookCourier`, a wrong address waits for a person. */

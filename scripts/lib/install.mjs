@@ -42,7 +42,7 @@ function wanted(folder) {
   return fingerprint([join(folder, 'package-lock.json')]);
 }
 
-/** Whether npm's own list of installed packages matches package-lock.json, except for optional packages. */
+/** Whether npm's own list of installed packages matches package-lock.json. Optional and peer packages may be missing. */
 function wasInstalledByHand(folder) {
   const installed = read(join(ROOT, folder, 'node_modules', '.package-lock.json'));
   if (installed === '') return false;

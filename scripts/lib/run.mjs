@@ -17,7 +17,7 @@ export function node(script, args, options) {
 
 /**
  * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to this process's
- * standard error. With `quiet` it goes into the result, and `onLine` receives each line of standard output as it is
+ * standard error, unless `stdout` names another place for standard output. With `quiet` it goes into the result, and `onLine` receives each line of standard output as it is
  * written.
  * Resolves to `{ code, output }`; the code is 1 if a signal ended it.
  */

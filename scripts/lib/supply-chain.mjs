@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { ROOT } from './project.mjs';
 import { npm } from './run.mjs';
 
@@ -8,32 +8,30 @@ const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0
 /** Inside dist/, so that it is published. */
 const SBOM = join(ROOT, 'dist', 'sbom.cdx.json');
 
-const askRegistry = () => npm(['audit', '--omit=dev', '--json'], { quiet: true });
+const askRegistry = () => npm(['audit', '--json'], { quiet: true });
 
 /**
- * Ask the registry which dependencies have known vulnerabilities. If the registry does not answer, this is reported,
- * and counts as a failure only if an answer is required. A registry without this service must not stop anybody from
- * working, but must stop a release.
+ * Ask the registry which packages have known vulnerabilities, and report those that a program with this package has. If
+ * the registry does not answer, this is reported, and counts as a failure only if an answer is required. A registry
+ * without this service must not stop anybody from working, but must stop a release.
  */
 export async function audit({ ask = askRegistry, isRequired = false } = {}) {
   const { output } = await ask();
   const report = jsonIn(output);
-  const counts = report?.metadata?.vulnerabilities;
-  if (!counts) {
+  if (!report?.vulnerabilities) {
     const why = report?.message ?? output.trim().split('\n', 1)[0];
     return { code: isRequired ? 1 : 0, output: '', note: `NOT DONE, the registry answers no audit: ${why}` };
   }
-  const found = Object.values(report.vulnerabilities ?? {}).map(({ name, severity, via }) => {
-    const titles = via.map((one) => one.title ?? one).join('; ');
-    return `${name}: ${severity}: ${titles}`;
-  });
-  const isClean = found.length === 0 && counts.total === 0;
-  return { code: isClean ? 0 : 1, output: found.join('\n'), note: `${counts.total} known holes` };
+  const shipped = new Set(shippedBy(lockFile()).map(({ path }) => path));
+  const found = Object.values(report.vulnerabilities)
+    .filter(({ nodes }) => nodes.some((path) => shipped.has(path)))
+    .map(({ name, severity, via }) => `${name}: ${severity}: ${via.map((one) => one.title ?? one).join('; ')}`);
+  return { code: found.length === 0 ? 0 : 1, output: found.join('\n'), note: `${found.length} known holes` };
 }
 
 /**
- * Check the licences of the package's dependencies, as the lock file gives them. Development dependencies are not
- * shipped, so they are not checked.
+ * Check the licences of the package's dependencies and required peers, as the lock file gives them. What only
+ * development needs is not checked.
  */
 export function licences(lock = lockFile()) {
   const shipped = shippedBy(lock);
@@ -44,14 +42,16 @@ export function licences(lock = lockFile()) {
   return { code: refused.length === 0 ? 0 : 1, output: output.join('\n'), note: `${shipped.length} packages` };
 }
 
-/** Write the list of dependencies in CycloneDX, and check that no shipped package is missing. */
+/** Write the list of dependencies and required peers in CycloneDX, and check that no shipped package is missing. */
 export async function sbom(file = SBOM) {
-  // With --omit=dev, npm leaves out packages that both the package and a tool need.
+  // With --omit=dev, npm leaves out required peers, since they are development dependencies too.
   const { code, output } = await npm(['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], { quiet: true });
   const bom = code === 0 ? jsonIn(output) : undefined;
   if (!bom) return { code: 1, output };
   const shipped = new Set(shippedBy(lockFile()).map(idOf));
-  const components = bom.components.filter((component) => shipped.has(idOf(component)));
+  // npm marks required peers as development dependencies.
+  const withoutMark = ({ properties, ...component }) => component;
+  const components = bom.components.filter((component) => shipped.has(idOf(component))).map(withoutMark);
   const refs = new Set([bom.metadata.component, ...components].map((component) => component['bom-ref']));
   const dependencies = bom.dependencies
     .filter(({ ref }) => refs.has(ref))
@@ -72,13 +72,33 @@ function idOf({ name, version }) {
 }
 
 /**
- * Packages marked `devOptional` are needed by a tool and by an optional dependency, so they are installed with the
- * package.
+ * The packages that a program with this package has: its dependencies, its required peers, and theirs. The lock file's
+ * mark `dev` is of no use here, since required peers are development dependencies too.
  */
 function shippedBy({ packages }) {
-  return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
-    .map(([path, { version, license }]) => ({ name: path.replace(/^.*node_modules\//, ''), version, license }));
+  const paths = new Set(['']);
+  // The loop also reaches the paths that it adds.
+  for (const path of paths) {
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = packages[path];
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta[name]?.optional);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+      const found = pathOf(name, path, packages);
+      if (found) paths.add(found);
+    }
+  }
+  paths.delete('');
+  return [...paths].map((path) => {
+    const { version, license } = packages[path];
+    return { path, name: path.replace(/^.*node_modules\//, ''), version, license };
+  });
+}
+
+/** Where Node finds a package that another one names: in the nearest node_modules. */
+function pathOf(name, from, packages) {
+  const path = posix.join(from, 'node_modules', name);
+  if (packages[path]) return path;
+  if (from === '') return undefined;
+  return pathOf(name, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), packages);
 }
 
 /** For a choice of licences one must be allowed; for a combination, all. */

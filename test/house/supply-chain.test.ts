@@ -9,20 +9,48 @@ const WORKFLOWS = resolve(__dirname, '../../.github/workflows');
 
 it('a licence that is not on the list, or is not named, fails the check; what is only for development does not ship', () => {
   expect(licences()).toMatchObject({ code: 0, output: '' });
+  const root = {
+    license: 'UNLICENSED',
+    dependencies: { fine: '*', choice: '*' },
+    devDependencies: { tool: '*' },
+    peerDependencies: { tool: '*' },
+    peerDependenciesMeta: { tool: { optional: true } },
+  };
   const packages = {
-    '': { license: 'UNLICENSED' },
+    '': root,
     'node_modules/fine': { license: 'MIT' },
     'node_modules/choice': { license: '(GPL-3.0 OR MIT)' },
     'node_modules/tool': { license: 'GPL-3.0', dev: true },
   };
   expect(licences({ packages })).toMatchObject({ code: 0, note: '2 packages' });
-  // What a tool and an optional dependency need ships with the latter.
-  const both = licences({ packages: { ...packages, 'node_modules/both': { license: 'GPL-3.0', devOptional: true } } });
-  expect(both).toMatchObject({ code: 1, output: expect.stringContaining('both: GPL-3.0') });
   for (const license of ['GPL-3.0', 'MIT AND GPL-3.0', undefined]) {
-    const { code, output } = licences({ packages: { ...packages, 'node_modules/@a/bad': { license } } });
+    const { code, output } = licences({
+      packages: {
+        ...packages,
+        '': { ...root, dependencies: { '@a/bad': '*' } },
+        'node_modules/@a/bad': { license },
+      },
+    });
     expect([code, output]).toEqual([1, expect.stringContaining(`@a/bad: ${license ?? 'none'} is not one of MIT`)]);
   }
+});
+
+it('what a program that uses the package must install is checked, also where the lock file calls it a tool', () => {
+  const dev = true;
+  const packages = {
+    '': { dependencies: { one: '*' }, devDependencies: { peer: '*' }, peerDependencies: { peer: '*' } },
+    'node_modules/one': { license: 'MIT', optionalDependencies: { maybe: '*' } },
+    'node_modules/maybe': { license: 'MIT', devOptional: true },
+    'node_modules/peer': { license: 'MIT', dev, dependencies: { under: '*', one: '*' } },
+    'node_modules/under': { license: 'MIT', dev },
+    'node_modules/peer/node_modules/under': { license: 'GPL-3.0', dev },
+  };
+  const output = 'under: GPL-3.0 is not one of';
+  expect(licences({ packages })).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(output),
+    note: '4 packages',
+  });
 });
 
 it('an audit fails on what is known, and says plainly that it was not done where the registry answers none, which fails too where one is required', async () => {
@@ -39,10 +67,17 @@ it('an audit fails on what is known, and says plainly that it was not done where
   }
   const metadata = (total: number) => ({ vulnerabilities: { total } });
   expect(await answer(JSON.stringify({ vulnerabilities: {}, metadata: metadata(0) }), true)).toMatchObject({ code: 0 });
-  const vulnerabilities = { pg: { name: 'pg', severity: 'high', via: [{ title: 'reads beyond its buffer' }, 'uuid'] } };
-  expect(await answer(JSON.stringify({ vulnerabilities, metadata: metadata(1) }))).toMatchObject({
+  const hole = (name: string) => ({
+    name,
+    severity: 'high',
+    via: [{ title: 'reads beyond its buffer' }, 'uuid'],
+    nodes: [`node_modules/${name}`],
+  });
+  const vulnerabilities = { pg: hole('pg'), '@grpc/grpc-js': hole('@grpc/grpc-js'), vitest: hole('vitest') };
+  expect(await answer(JSON.stringify({ vulnerabilities, metadata: metadata(3) }))).toMatchObject({
     code: 1,
-    output: 'pg: high: reads beyond its buffer; uuid',
+    output: 'pg: high: reads beyond its buffer; uuid\n@grpc/grpc-js: high: reads beyond its buffer; uuid',
+    note: '2 known holes',
   });
 });
 

@@ -193,6 +193,12 @@ it('ops/systemd: units run as they stand, stop in time, and are such as systemd 
     const { code, output } = await runToEnd(words, environmentOf('escapement-migrate'));
     expect({ words, code, output }).toMatchObject({ code: 0 });
   }
+  const [serving] = unit('escapement-serve').words;
+  const asClient = environmentOf('escapement-serve');
+  const withoutToken = await runToEnd(serving!, asClient);
+  expect(withoutToken).toMatchObject({ code: 1, output: expect.stringContaining('make a token') });
+  const make = [...serving!.slice(0, 2), 'token', 'create', 'ops', '--scope', 'read'];
+  expect(await runToEnd(make, asClient)).toMatchObject({ code: 0 });
   for (const name of ['escapement-trigger', 'escapement-serve']) {
     const { words, settings } = unit(name);
     const port = await freePort();

@@ -173,6 +173,11 @@ describe('ops/compose', () => {
 });
 
 describe('ops/systemd', () => {
+  it('serves to a proxy only with a token, since to the server a proxy is this machine', () => {
+    const [command] = unit('escapement-serve').commands;
+    expect(command).toEqual(expect.arrayContaining(['--host', '127.0.0.1', '--require-token']));
+  });
+
   it.each(UNITS)('%s runs as a user of its own that may write nothing', (name) => {
     const { settings } = unit(name);
     for (const [key, value] of Object.entries({

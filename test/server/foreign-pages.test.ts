@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SchemaNotMigratedError } from '../../core/errors';
 import { serve } from '../../server';
 import { createToken } from '../../server/access/tokens';
 import { useApi } from '../support/api';
@@ -78,6 +79,25 @@ it('without tokens answers requests under the names of a proxy that were allowed
     const serving = serve({ ...postgres, port: 0, allowedHosts: [name] });
     await expect(serving, name).rejects.toThrow('is not the name of a host');
   }
+});
+
+it('with requireToken starts on loopback only once callers must say who they are', async () => {
+  const serving = { connectionString: api().ledger.databaseUrl, port: 0, requireToken: true };
+  await expect(serve(serving)).rejects.toThrow("requireToken: nothing says who may do what: make a token ('escapement");
+  await expect(serve({ ...serving, schema: 'empty' })).rejects.toThrow(SchemaNotMigratedError);
+  const oidc = { issuer: 'https://id.test', audience: 'cron', jwksUrl: 'https://id.test/jwks' };
+  const withIssuer = await serve({ ...serving, oidc });
+  await withIssuer.close();
+  await bearer();
+  const withToken = await serve(serving);
+  await withToken.close();
+  expect([withIssuer.asksWho, withToken.asksWho]).toEqual([true, true]);
+});
+
+it('escapement serve --require-token refuses to start without a token', async () => {
+  const serving = runCli(['serve', '--port', '0', '--require-token'], { DATABASE_URL: api().ledger.databaseUrl });
+  expect(await serving.ended()).toMatchObject({ code: 1 });
+  expect(serving.errors.join('\n')).toContain('escapement token create');
 });
 
 it('escapement serve allows the hosts of --allow-host', async () => {
