@@ -3,6 +3,7 @@ import { temporal } from '@temporalio/proto';
 import { Command } from 'commander';
 import { auditNative } from '../moving/audit/audit';
 import { noCounts } from '../moving/audit/classes';
+import { MeasuredCommit } from './lib/commit';
 import { record } from './lib/record';
 import { figure, verdict } from './lib/result';
 
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   const to = Math.floor(Date.now() / SECOND) * SECOND - 3_600 * SECOND;
   const from = to - (times - 1) * SECOND;
   const counts = noCounts();
+  const commit = await MeasuredCommit.read();
   const startedAt = performance.now();
   const options = { temporal: played(from) as never, namespace: 'default', from: new Date(from), to: new Date(to) };
   await auditNative(options, {
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   console.log(JSON.stringify({ times, seconds, counts }));
   await record('audit', {
+    commit,
     title: 'An audit of native schedules over many due times, with a played visibility',
     size: { times },
     figures: [figure('audit', 'time', 's', [seconds])],

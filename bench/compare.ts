@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { match, NativeRuns, type Shadow } from '../moving/compare/match';
+import { MeasuredCommit } from './lib/commit';
 import { record } from './lib/record';
 import { figure, verdict } from './lib/result';
 
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
     .option('--occurrences <count>', 'occurrences of one schedule', Number, 1_000_000)
     .parse()
     .opts<{ occurrences: number }>();
+  const commit = await MeasuredCommit.read();
   const startedAt = performance.now();
   const runs = new NativeRuns();
   // Large steps give an unordered list. 7,919 is a prime, so each index is visited once unless the count is its
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   const megabytes = Math.round(process.memoryUsage.rss() / 1e6);
   console.log(JSON.stringify({ occurrences, seconds, megabytes, ...counts }));
   await record('compare', {
+    commit,
     title: 'A comparison of what native did with what would have been done here, with a played visibility',
     size: { occurrences },
     figures: [figure('compare', 'time', 's', [seconds]), figure('compare', 'memory', 'MB', [megabytes])],

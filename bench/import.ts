@@ -6,6 +6,7 @@ import { eachOf } from '../moving/each';
 import { NativeSchedules } from '../moving/native/native';
 import { providePostgres, provideTemporalCluster } from '../provision';
 import { createTestDatabase } from '../testing';
+import { MeasuredCommit } from './lib/commit';
 import { record } from './lib/record';
 import { figure, ratio } from './lib/result';
 import { until } from './lib/wait';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     .option('--rounds <count>', 'rounds', Number, 3)
     .parse()
     .opts<{ schedules: number; rounds: number }>();
+  const commit = await MeasuredCommit.read();
   const onProgress = (line: string) => console.error(line);
   const postgres = await providePostgres({ databaseUrl: process.env.DATABASE_URL, onProgress });
   const server = await provideTemporalCluster({ databaseUrl: postgres.databaseUrl, onProgress });
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     const compared = ratio('import, of the bare loop', imports, loops, { atMost: MOST_TIMES_AS_LONG });
     console.log(JSON.stringify({ schedules, imports, loops, times: compared.median }));
     await record('import', {
+      commit,
       title: 'An import of native schedules, beside a bare loop of the same calls',
       size: { schedules, rounds },
       figures: [figure('import', 'time', 's', imports), figure('bare loop', 'time', 's', loops)],

@@ -15,7 +15,11 @@ async function main(): Promise<void> {
         .choices(SCENES.map(({ name }) => name))
         .argParser(collect),
     )
-    .option('--quick', 'small sizes, to see that it runs: the figures mean nothing, and nothing is written', false)
+    .option(
+      '--quick',
+      'small sizes, to see that it runs: the figures mean nothing, and bench/results is left alone',
+      false,
+    )
     .option('--out <folder>', 'where reports and plots go instead of bench/results, whose table is then left alone')
     .addOption(
       new Option(
@@ -33,8 +37,8 @@ ${SCENES.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
 
 Environment:
   DATABASE_URL      a Postgres to use instead of one of the bench's own; it makes and drops databases there
-  TEMPORAL_ADDRESS  host:port of a Temporal server to use, if it answers; server CPU and the cap of native
-                    Schedules are then left out`,
+  TEMPORAL_ADDRESS  host:port of a Temporal server to use, if it answers; server CPU is then not measured,
+                    and the cap of native Schedules stays`,
     )
     .parse()
     .opts<{

@@ -105,12 +105,15 @@ async function compare(sql: Postgres, address: string, taskQueue: string) {
   const ledger = new Map(rows.map((row) => [row.workflow_id, row.run_id]));
   const connection = await Connection.connect({ address });
   const runs: { workflowId: string; runId: string }[] = [];
-  // Visibility lags a little behind the history.
+  // Visibility lags a little behind the history, so runs are listed until two lists in a row have the same length.
   await until(async () => {
+    const listed = runs.length;
     runs.length = 0;
     const query = `TaskQueue = '${taskQueue}'`;
     for await (const run of new Client({ connection }).workflow.list({ query, pageSize: 1_000 })) runs.push(run);
-    return runs.length >= rows.length;
+    if (runs.length >= rows.length && runs.length === listed) return true;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return false;
   }).finally(() => connection.close());
   const missing = rows.filter((row) => !runs.some((run) => run.workflowId === row.workflow_id)).length;
   const extra = runs.filter((run) => ledger.get(run.workflowId) !== run.runId).length;

@@ -8,7 +8,7 @@ const LOGGER = new DefaultLogger('ERROR');
 
 /**
  * Measures the cost of `park` for a job of five steps that all succeed: time and history events, with and without the
- * plugin, in alternation. The jobs have the memo that a firing has. Run it with
+ * plugin, in alternation. The jobs have a memo that marks them as firings. Run it with
  * `npx tsx bench/park.ts --jobs 200 --rounds 5`.
  */
 async function main(): Promise<void> {

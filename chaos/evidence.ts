@@ -6,8 +6,8 @@ import { NAMESPACE } from './workload/definitions';
 const HISTORIES_AT_MOST = 20;
 
 /**
- * Save the firings, gaps and chains of schedules that violations name, what each process logged, and the histories of
- * the first chains that violations name. The servers are gone after the run.
+ * Saves the firings, gaps and chains of schedules that violations name, and what each process logged. For the first
+ * chains that violations name, it also saves the history of the first run. The servers are gone after the run.
  */
 export async function saveEvidence(address: string, log: string, facts: Facts, violations: Violation[]): Promise<void> {
   const save = (name: string, data: unknown) =>
@@ -23,7 +23,10 @@ export async function saveEvidence(address: string, log: string, facts: Facts, v
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection, namespace: NAMESPACE });
-    for (const { workflowId } of chains) save(workflowId, await client.workflow.getHandle(workflowId).fetchHistory());
+    for (const { workflowId, firstRunId } of chains) {
+      const history = await client.workflow.getHandle(workflowId, firstRunId).fetchHistory();
+      save(`${workflowId}.${firstRunId}`, history);
+    }
   } finally {
     await connection.close();
   }

@@ -20,6 +20,16 @@ export interface AskedFact {
   to?: number;
 }
 
+/** A start that was abandoned, as its dead letter said before the run redrove it. */
+export interface AbandonedFact {
+  scheduleId: string;
+  /** The nominal time of the firing. */
+  time: number;
+  reason: string | null;
+  /** When the start was abandoned. */
+  at: number;
+}
+
 /** A fault, with the times at which it actually began and ended. */
 export interface FaultFact {
   name: string;
@@ -38,6 +48,7 @@ export type Line =
   | { line: 'planned fault'; fault: PlannedFault }
   | { line: 'began'; at: number; from: number; to: number }
   | { line: 'asked'; asked: AskedFact }
+  | { line: 'abandoned'; abandoned: AbandonedFact }
   | { line: 'fault'; fault: FaultFact }
   | { line: 'note'; at: number; text: string }
   | { line: 'violation'; kind: string; text: string };
@@ -45,6 +56,7 @@ export type Line =
 /** The log of a run: first its plan, from which it can be replayed, then its events. */
 export class Journal {
   readonly asked: AskedFact[] = [];
+  readonly abandoned: AbandonedFact[] = [];
   readonly faults: FaultFact[] = [];
 
   constructor(
@@ -57,6 +69,7 @@ export class Journal {
 
   write(line: Line): void {
     if (line.line === 'asked') this.asked.push(line.asked);
+    if (line.line === 'abandoned') this.abandoned.push(line.abandoned);
     if (line.line === 'fault') this.faults.push(line.fault);
     if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`);
   }

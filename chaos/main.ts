@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     .option('--fault <name...>', `only faults of these kinds: ${names.join(', ')} (default: all)`)
     .option(
       '--starts-refused <minutes>',
-      'beside these, no start of any trigger reaches the server for so long',
+      'an additional fault: for this long, no start of any trigger reaches the server',
       positive,
       0,
     )
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     .option('--replay <file>', 'do what a log or a scenario file says again, instead of drawing')
     .option(
       '--shrink <file>',
-      'run it without each of its faults in turn, and write the least that still fails beside it',
+      'run it without each of its faults in turn, and write the faults that are left to a file beside it',
     )
     .option(
       '--mutant <name>',
@@ -84,8 +84,9 @@ async function main(): Promise<void> {
   }
   if (options.shrink !== undefined) return shrinkFile(options.shrink, options);
   const plan = options.replay === undefined ? drawn(options, names) : planIn(options.replay);
+  const commit = options.record ? await MeasuredCommit.read() : undefined;
   const result = await runOnce(plan, options);
-  if (options.record) await record(result);
+  if (commit) record(result, await commit.describe());
   for (const example of result.examples) console.error(`  ${example}`);
   console.log(options.json ? JSON.stringify(result) : summed(result));
   process.exitCode = isClean(result) ? 0 : 1;
@@ -145,8 +146,7 @@ async function shrinkFile(file: string, options: Options): Promise<void> {
   console.log(`${least.faults.length} faults are left: ${scenario}`);
 }
 
-async function record(result: Result): Promise<void> {
-  const commit = await (await MeasuredCommit.read()).describe();
+function record(result: Result, commit: string): void {
   mkdirSync(RESULTS, { recursive: true });
   const recorded = { date: new Date().toISOString(), ...measuredOn(commit), load: loadavg()[2], ...result };
   writeFileSync(join(RESULTS, `seed-${result.seed}.json`), jsonOf(recorded));

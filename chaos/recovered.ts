@@ -6,7 +6,7 @@ import type { ChaosSchedule } from './workload/definitions';
 const BESIDE_A_FAULT_MILLISECONDS = 5_000;
 
 /**
- * For each start that a trigger made after a takeover: how long the firing waited for it. The wait begins when the last
+ * For each start that a trigger made after a takeover: how long the firing waited for it. The wait begins when the first
  * of the faults that met the firing began, or when the firing was due if that is later. The wait ends at the first
  * workflow task, according to Temporal's history.
  *
@@ -25,7 +25,7 @@ export function recoveredMilliseconds(faults: readonly FaultFact[], facts: Facts
     const began = faults
       .filter((fault) => isBeside(fault, time) && fault.began < firstTaskAt)
       .map((fault) => fault.began);
-    return began.length === 0 ? [] : [Math.max(0, Math.round(firstTaskAt - Math.max(time, ...began)))];
+    return began.length === 0 ? [] : [Math.max(0, Math.round(firstTaskAt - Math.max(time, Math.min(...began))))];
   });
   return times.sort((one, other) => one - other);
 }

@@ -1,17 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { secondsAhead } from '../bench/lib/calendar';
+import { listRuns } from '../bench/lib/measure/list-runs';
 import { check } from './check/check';
-import type { Facts, Violation } from './check/facts';
+import type { Facts, FiringFact, Violation } from './check/facts';
 import { readEffects, readLedger, readMessages } from './check/read-ledger';
-import { readChains } from './check/read-temporal';
+import { type KnownRun, readChains } from './check/read-temporal';
 import { saveEvidence } from './evidence';
 import { Journal } from './journal';
 import { NEMESES } from './nemesis';
 import { deploy } from './nemesis/deploy';
 import { type PlannedFault, triggersAmong } from './nemesis/nemesis';
 import type { Plan } from './plan';
-import { untilSettled } from './settled';
+import { untilListed, untilSettled } from './settled';
 import { type Result, resultOf } from './summary';
 import { Turns } from './turns';
 import { Asker } from './workload/ask';
@@ -35,6 +36,8 @@ export interface RunOptions {
 const LEAD_SECONDS = 8;
 const SUPERVISE_EVERY_MILLISECONDS = 500;
 const SETTLE_LETTERS_EVERY_MILLISECONDS = 2_000;
+/** How long Temporal's list may lag behind after all work is finished. */
+const LISTED_WITHIN_MILLISECONDS = 60_000;
 
 /** Starts the servers and processes, carries out the plan, waits until all work is finished, and checks the result. */
 export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: Result; facts: Facts }> {
@@ -64,13 +67,15 @@ export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: 
   ]);
   const since = Date.now();
   onProgress('the faults are over');
-  const settled = await untilSettled(world, {
+  const finished = await untilSettled(world, {
     ...{ since, atMost: settleMilliseconds },
     tell: (left) => journal.note(`left: ${left}`),
   });
+  const unlisted = finished === undefined ? 0 : await unlistedEnds(world);
   const facts = await readFacts(world, plan, journal, due);
   const checked = check(facts);
-  if (settled === undefined) checked.violations.push(notSettled(settleMilliseconds));
+  const settled = unlisted === 0 ? finished : undefined;
+  if (settled === undefined) checked.violations.push(notSettled(settleMilliseconds, unlisted));
   for (const violation of checked.violations) journal.write({ line: 'violation', ...violation });
   if (options.log && checked.violations.length > 0) {
     await saveEvidence(world.temporal.address, options.log, facts, checked.violations);
@@ -78,8 +83,12 @@ export async function run(options: RunOptions, atEnd: AtEnd): Promise<{ result: 
   return { result: resultOf({ plan, checked, facts, faults: journal.faults, settled }), facts };
 }
 
-function notSettled(milliseconds: number): Violation {
-  return { kind: 'never closed', text: `not settled ${milliseconds / 1_000} s after the faults` };
+function notSettled(milliseconds: number, unlisted: number): Violation {
+  const text =
+    unlisted === 0
+      ? `not settled ${milliseconds / 1_000} s after the faults`
+      : `Temporal does not list the ends of ${unlisted} runs ${LISTED_WITHIN_MILLISECONDS / 1_000} s after all was settled`;
+  return { kind: 'never closed', text };
 }
 
 async function at(instant: number): Promise<void> {
@@ -102,19 +111,34 @@ async function supervise(world: World, journal: Journal): Promise<void> {
   }
 }
 
+/** How many runs that the ledger names Temporal does not list as ended in time. */
+async function unlistedEnds(world: World): Promise<number> {
+  const { firings } = await readLedger(world.query.bind(world));
+  const connection = await Connection.connect({ address: world.temporal.address });
+  try {
+    const runIds = knownRuns(firings).map(({ runId }) => runId);
+    return await untilListed(() => listRuns(connection, NAMESPACE, ''), runIds, LISTED_WITHIN_MILLISECONDS);
+  } finally {
+    await connection.close();
+  }
+}
+
+function knownRuns(firings: FiringFact[]): KnownRun[] {
+  return firings.flatMap(({ runId, workflowId }) => (runId && workflowId ? [{ workflowId, runId }] : []));
+}
+
 async function readFacts(world: World, plan: Plan, journal: Journal, due: Facts['due']): Promise<Facts> {
   const query = world.query.bind(world);
   const { firings, gaps } = await readLedger(query);
   const connection = await Connection.connect({ address: world.temporal.address });
   try {
-    const known = firings.flatMap(({ runId, workflowId }) => (runId && workflowId ? [workflowId] : []));
     return {
-      ...{ schedules: plan.schedules, due, asked: journal.asked, firings, gaps },
+      ...{ schedules: plan.schedules, due, asked: journal.asked, abandoned: journal.abandoned, firings, gaps },
       lost: journal.faults.flatMap(({ lost }) => (lost ? [lost] : [])),
       versionBefore: journal.faults
         .filter(({ name, targets }) => name === deploy.name && triggersAmong(targets).length > 0)
         .map(({ began, ended }) => ({ from: began, to: ended })),
-      chains: await readChains(connection, NAMESPACE, known),
+      chains: await readChains(connection, NAMESPACE, knownRuns(firings)),
       effects: await readEffects(query),
       messages: await readMessages(query),
       received: world.webhook.received.map(({ id }) => id),

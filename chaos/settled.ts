@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { listRuns } from '../bench/lib/measure/list-runs';
 import type { World } from './world/world';
 
 const LOOK_EVERY_MILLISECONDS = 500;
@@ -54,6 +55,26 @@ export async function untilSettled(
       for (const { row } of rows) tell(JSON.stringify(row));
       toldAt = Date.now();
     }
+    await setTimeout(LOOK_EVERY_MILLISECONDS);
+  }
+}
+
+/**
+ * Waits until Temporal lists the end of each run that the ledger names. Workflows of which the ledger knows nothing are
+ * found only in that list, and it lags behind.
+ *
+ * @returns how many of these runs are not listed as ended after `atMost` milliseconds
+ */
+export async function untilListed(
+  list: () => ReturnType<typeof listRuns>,
+  runIds: readonly string[],
+  atMost: number,
+): Promise<number> {
+  const deadline = Date.now() + atMost;
+  for (;;) {
+    const ended = new Set((await list()).flatMap((one) => (one.closeTime ? [one.execution!.runId] : [])));
+    const left = runIds.filter((runId) => !ended.has(runId)).length;
+    if (left === 0 || Date.now() > deadline) return left;
     await setTimeout(LOOK_EVERY_MILLISECONDS);
   }
 }

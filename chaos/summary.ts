@@ -22,6 +22,7 @@ export interface Result {
   started: number;
   /** Firings whose start a trigger recovered. */
   recovered: number;
+  /** Requests of people that were answered. Older results also count the redrives that the run itself makes. */
   asked: number;
   violations: Record<Violation['kind'], number>;
   /** How many things were checked for each kind of violation. Older results do not have this. */
@@ -30,7 +31,10 @@ export interface Result {
   events?: Record<string, number>;
   /** The first few violations. */
   examples: string[];
-  /** How many seconds after the last fault all work was finished; null if it was not finished in time. */
+  /**
+   * How many seconds after the last fault, request and due time all work was finished; null if it was not finished in
+   * time.
+   */
   settledSeconds: number | null;
   faults: FaultCount[];
 }
@@ -54,7 +58,7 @@ export function resultOf(of: {
     expected: checked.expected,
     started: checked.started,
     recovered: facts.firings.filter(({ recoveredAt }) => recoveredAt !== null).length,
-    asked: facts.asked.filter(({ answered }) => answered !== undefined).length,
+    asked: facts.asked.filter(({ ask, answered }) => ask !== 'redrive' && answered !== undefined).length,
     violations: Object.fromEntries(VIOLATIONS.map((kind) => [kind, count(kind)])) as Result['violations'],
     checked: checked.checked,
     events: checked.events,

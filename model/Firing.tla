@@ -353,7 +353,7 @@ LostTheirRow == {epoch \in Epochs :
      \/ row.epoch < epoch
      \/ row.epoch = epoch /\ row.state \in {"buffered", "abandoned", "skipped"}
      \/ row.epoch = epoch /\ row.state = "claimed" /\ row.announced = 0}
-(* At once; and again a minute later and each day, of which the last finds no call or batch from before the failover. *)
+(* Adoption is done at once, again a minute later, and each day. The last one finds no call or batch from before the failover. *)
 Adopt ==
   /\ \/ gate = "closed" /\ gate' = "open, to be adopted again"
      \/ gate = "open, to be adopted again" /\ calls = {} /\ (\A trigger \in Triggers : IsFree(trigger)) /\ gate' = "open"
@@ -408,7 +408,7 @@ Spec == Init /\ [][Next]_vars
 -----------------------------------------------------------------------------
 (* What must hold. *)
 
-(* Nothing runs twice, unless its definition asks for that once Temporal may have forgotten. *)
+(* No epoch starts twice, unless a person redrives what was abandoned, or its definition asks for that once Temporal may have forgotten. *)
 NeverDoubled == OnUncertain = "SKIP" => \A epoch \in Epochs : started[epoch] <= 1
 
 (* With START a second chain begins only where Temporal had forgotten the first. *)

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MeasuredCommit } from './commit';
+import type { MeasuredCommit } from './commit';
 import { measuredOn } from './report/report';
 import type { Figure, Verdict } from './result';
 
@@ -9,13 +9,24 @@ const RESULTS = join(__dirname, '..', 'results');
 /**
  * Write the results of a separate program to bench/results in the form of the scenes, with the machine, the commit and
  * the size.
+ *
+ * @param found.commit as it was read before the measurement
  */
 export async function record(
   name: string,
-  found: { title: string; size: object; figures: Figure[]; verdicts: Verdict[]; notes: string[] },
+  {
+    commit,
+    ...found
+  }: {
+    commit: MeasuredCommit;
+    title: string;
+    size: object;
+    figures: Figure[];
+    verdicts: Verdict[];
+    notes: string[];
+  },
 ): Promise<void> {
-  const commit = await (await MeasuredCommit.read()).describe();
-  const result = { scene: name, date: new Date().toISOString(), ...measuredOn(commit), ...found };
+  const result = { scene: name, date: new Date().toISOString(), ...measuredOn(await commit.describe()), ...found };
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }

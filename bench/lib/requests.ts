@@ -23,6 +23,13 @@ export interface Sent {
   answered: number;
 }
 
+/** The share of the requests that must be answered, so that a lag measured beside them means something. */
+export const LEAST_ANSWERED = 0.95;
+
+export function wereAnswered({ due, answered }: Sent): boolean {
+  return answered >= LEAST_ANSWERED * due;
+}
+
 /** Sends requests at a fixed rate, regardless of the duration of the answers. */
 export async function paced(url: string, rate: number, stop: AbortSignal): Promise<Sent> {
   const begun = performance.now();

@@ -64,8 +64,13 @@ export function ratio(what: string, ours: readonly number[], beside: readonly nu
 /** A verdict on values that are comparisons already. */
 export function verdict(what: string, unit: string, repeats: readonly number[], bar?: Bar): Verdict {
   const rounded = repeats.map((value) => significant(value, 3));
-  const spread = spreadOf(rounded);
-  return { what, unit, repeats: rounded, ...spread, ...(bar && { bar, met: meets(spread, bar) }) };
+  return {
+    what,
+    unit,
+    repeats: rounded,
+    ...spreadOf(rounded),
+    ...(bar && { bar, met: meets(spreadOf(repeats), bar) }),
+  };
 }
 
 function meets({ median, max }: Spread, bar: Bar): boolean {

@@ -62,6 +62,19 @@ export class Patience {
   }
 }
 
+/**
+ * Calls `read`, at least twice and a second apart, until it returns the same count twice in a row. What Temporal lists
+ * lags a little behind.
+ */
+export async function settledCount(read: () => Promise<number>): Promise<number> {
+  for (let last = await read(); ; ) {
+    await seconds(1);
+    const count = await read();
+    if (count === last) return count;
+    last = count;
+  }
+}
+
 const LONGEST_POLL_MILLISECONDS = 5_000;
 
 /**

@@ -27,7 +27,7 @@ const QUICK: Size = { schedules: 4, minutes: 5, pairs: 1, sweep: { count: 6, inF
 
 export const catchup = defineScene<Size>({
   name: 'catchup',
-  title: 'Missed firings caught up and closed a second after an hour without a trigger, beside a bare start loop',
+  title: 'Missed firings caught up and closed per second, after an hour without a trigger, beside a bare start loop',
   full: { schedules: 100, minutes: 60, pairs: 7, sweep: SWEEP },
   quick: QUICK,
   run: (bench, size) => run(bench, size, { atLeast: 0.9 }),

@@ -23,7 +23,8 @@ interface Size {
 
 export const claims = defineScene<Size>({
   name: 'claims',
-  title: 'Firings claimed a second while Temporal is away, ALLOW_ALL, beside raw batched inserts of the same rows',
+  title:
+    'Firings claimed per second under ALLOW_ALL, without any call to Temporal, beside raw batched inserts of the same rows',
   full: { schedules: 20_000, pairs: 7, batches: [500, 1_000, 2_000, 5_000] },
   quick: { schedules: 50, pairs: 1, batches: [20] },
 

@@ -53,7 +53,7 @@ export const disk = defineScene<Size>({
         notes: [
           'The WAL is that of the whole server, whose Temporal rests meanwhile, with full pages after each checkpoint.',
           'As written is with a vacuum where autovacuum would come by its defaults. Packed is after `vacuum full`.',
-          'Temporal is played, by a moved clock; the ledger is real. Schedule IDs have 30 characters, arguments lie in the definition.',
+          'Temporal is played, by a moved clock; the ledger is real. Schedule IDs have 31 characters, arguments lie in the definition.',
         ],
         plots: [],
       };

@@ -1,11 +1,12 @@
 import type { Bench } from '../lib/bench';
 import { type Incident, writeIncident } from '../lib/fill/incident';
 import type { Ledger } from '../lib/ledger';
+import { countWorkflows } from '../lib/measure/histories';
 import { ACTION } from '../lib/names';
 import { check, figure, verdict } from '../lib/result';
 import { defineScene } from '../lib/scene';
 import { startMeasuredTrigger } from '../lib/trigger-process';
-import { seconds } from '../lib/wait';
+import { seconds, settledCount, until } from '../lib/wait';
 
 interface Size {
   schedules: number;
@@ -56,7 +57,7 @@ export const incident = defineScene<Size>({
             atLeast: 0.9,
           }),
         ],
-        checks: await checksOf(ledger, written),
+        checks: await checksOf(bench, ledger, written),
         notes: [
           `Beside them ${written.letters * size.settled} settled letters. All are to be redriven by restart, which is counted for ${size.seconds} s.`,
         ],
@@ -102,7 +103,10 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<numbe
   return taken;
 }
 
-/** Counts how many redrives are carried out within this many seconds, after all were requested. */
+/**
+ * Counts how many redrives are carried out within this many seconds, after all were requested. Then withdraws the other
+ * requests, and waits until what was redriven has ended.
+ */
 async function redriveAll(bench: Bench, ledger: Ledger, size: Size): Promise<{ perSecond: number }> {
   const { databaseUrl } = ledger;
   const start = () => startMeasuredTrigger({ databaseUrl, address: bench.servers.address });
@@ -116,30 +120,41 @@ async function redriveAll(bench: Bench, ledger: Ledger, size: Size): Promise<{ p
         `select count(*)::int as letters from escapement.letters where (redrive ->> 'carriedOutAt')::timestamptz > $1`,
         [from],
       );
-      return { perSecond: (row!.letters / (Date.now() - from.getTime())) * 1_000 };
+      const perSecond = (row!.letters / (Date.now() - from.getTime())) * 1_000;
+      await ledger.query(`update escapement.letters set redrive = redrive - 'lookAt' where redrive ? 'lookAt'`);
+      const open = () => ledger.count(`state in ('buffered', 'claimed', 'linked')`);
+      await until('the redriven firings to end', async () => (await open()) === 0);
+      return { perSecond };
     }),
   );
 }
 
-async function checksOf(ledger: Ledger, { letters, scheduleIds }: Incident) {
+export async function checksOf(
+  { connection, servers }: Pick<Bench, 'connection' | 'servers'>,
+  ledger: Ledger,
+  { prefix, letters, scheduleIds }: Incident,
+) {
   const inTurn = [...scheduleIds.SKIP, ...scheduleIds.BUFFER_ALL];
   const beside = await ledger.query(
     `select from (
-      select f.linked_at as begun, lag(f.closed_at) over (partition by schedule_id order by f.linked_at) as ended
+      select f.linked_at as begun, lag(coalesce(f.closed_at, 'infinity')) over (partition by schedule_id order by f.linked_at) as ended
       from escapement.firings f where epoch = 1 and schedule_id = any($1)) x where begun < ended`,
     [inTurn],
   );
   const [row] = await ledger.query<{ again: number; left: number; said: number }>(
-    `select (count(*) filter (where epoch = 1))::int as again, (count(*) filter (where epoch = 0))::int as left,
+    `select (count(*) filter (where epoch = 1 and state = 'closed'))::int as again, (count(*) filter (where epoch = 0))::int as left,
       (select count(*)::int from escapement.letters where redrive ? 'carriedOutAt' and redrive ? 'requestId') as said
     from escapement.firings`,
   );
   const { again, left, said } = row!;
+  const workflows = await settledCount(() =>
+    countWorkflows(connection, servers.namespace, `WorkflowId STARTS_WITH '${prefix}-'`),
+  );
   return [
     check(
       'each that was redriven ran again once, and no other',
-      again === said && again + left === letters,
-      `${again} ran again, ${left} wait, ${said} letters say so`,
+      again === said && again === workflows && again + left === letters,
+      `${again} ran again, ${left} wait, ${said} letters say so, ${workflows} workflows`,
     ),
     check(
       'no two of a schedule at once, but under ALLOW_ALL',

@@ -68,7 +68,7 @@ export const snapshot = defineScene<Size>({
       ],
       notes: [
         `${size.schedules} schedules fire each second and are started, linked and closed as ever.`,
-        'A tick is one more claim pass right after one that claimed.',
+        'A tick is a claim pass that found nothing due: one right after each that claimed, and any other.',
         'The plots are of the first round.',
       ],
       plots: Object.entries({ tick: 'tick, nothing due', claim: 'claim' } as const).map(([name, kind]) => ({

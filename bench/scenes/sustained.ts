@@ -23,8 +23,7 @@ interface Size {
 
 export const sustained = defineScene<Size>({
   name: 'sustained',
-  title:
-    'Firings a second until they are closed in the ledger, beside a bare start loop until its workflows are completed',
+  title: 'Firings closed per second in the ledger, beside the workflows of a bare start loop completed per second',
   full: { firings: 5_000, dueWithinSeconds: 5, pairs: 7, sweep: { count: 2_000, inFlight: [32, 64, 128] } },
   quick: { firings: 20, dueWithinSeconds: 2, pairs: 1, sweep: { count: 6, inFlight: [4] } },
 

@@ -5,6 +5,7 @@ import { checkEffects } from './effects';
 import { type Duty, occurrencesOf } from './expected';
 import type { Facts, Violation } from './facts';
 import { checkOverlap } from './overlap';
+import { checkPauses } from './pauses';
 import { checkRuns } from './runs';
 import { checkSecrets } from './secrets';
 import { checkSkips } from './skips';
@@ -37,6 +38,7 @@ export function check(facts: Facts): Checked {
     violations: [
       ...checkAnswers(facts, occurrences),
       ...checkSkips(facts, occurrences),
+      ...checkPauses(facts),
       ...checkRuns(facts),
       ...checkOverlap(facts),
       ...checkEffects(facts),

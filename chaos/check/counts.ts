@@ -2,6 +2,7 @@ import { mustArrive } from './alerts';
 import { mustBook } from './effects';
 import type { Facts, Violation } from './facts';
 import { limitOf } from './overlap';
+import { abandonedOf } from './skips';
 
 /**
  * For each kind of violation, the number of things that were checked for it. If nothing was checked, finding no
@@ -33,7 +34,8 @@ export function countChecked(facts: Facts, expected: number): CheckedCounts {
     doubled: chains.length,
     unexplained: chains.length,
     early: chains.filter(({ kind, firstTaskAt }) => kind !== 'manual' && firstTaskAt !== undefined).length,
-    'wrongly skipped': firings.filter(({ state }) => ['skipped', 'abandoned'].includes(state)).length + gaps.length,
+    'wrongly skipped':
+      firings.filter(({ state }) => state === 'skipped').length + abandonedOf(facts).length + gaps.length,
     'overlap violated': chains.filter(({ scheduleId }) => limited.has(scheduleId)).length,
     'linked to the wrong run': firings.filter(({ runId }) => runId !== null).length,
     'never closed': firings.length,
@@ -44,17 +46,18 @@ export function countChecked(facts: Facts, expected: number): CheckedCounts {
 }
 
 /**
- * Counts what happened in a run besides plain starts, by the names that docs/reliability.md uses. A count of 0 means
- * that the run did not test this.
+ * Counts what happened in a run besides plain starts, by the names that docs/reliability.md uses. If a count is 0, the
+ * run tested nothing of this kind.
  */
-export function countEvents({ firings, gaps, chains, asked, effects, lost }: Facts): Record<string, number> {
+export function countEvents(facts: Facts): Record<string, number> {
+  const { firings, gaps, chains, asked, effects, lost } = facts;
   const skipped = (...reasons: string[]) =>
     firings.filter(({ state, reason }) => state === 'skipped' && reasons.includes(reason ?? '')).length;
   return {
     'skips for an overlap': skipped('overlap', 'overlap_waiting', 'superseded'),
     'skips by a pause or deletion': skipped('paused', 'schedule_paused', 'schedule_deleted'),
     'occurrences in gaps': gaps.reduce((sum, { count }) => sum + count, 0),
-    'abandoned starts': firings.filter(({ state }) => state === 'abandoned').length,
+    'abandoned starts': abandonedOf(facts).length,
     'workflows that an overlap policy ended': chains.filter(({ status }) => ['CANCELED', 'TERMINATED'].includes(status))
       .length,
     redrives: asked.filter(({ ask, answered }) => ask === 'redrive' && answered !== undefined).length,

@@ -1,4 +1,4 @@
-import type { AskedFact } from '../journal';
+import type { AbandonedFact, AskedFact } from '../journal';
 import type { Lost } from '../nemesis/nemesis';
 import type { ChaosSchedule } from '../workload/definitions';
 
@@ -81,6 +81,8 @@ export interface Facts {
   lost: Lost[];
   /** Periods in which a trigger of the previous version ran beside the others. */
   versionBefore: { from: number; to: number }[];
+  /** Abandoned starts that the run has redriven or tried to redrive. */
+  abandoned: AbandonedFact[];
   firings: FiringFact[];
   gaps: GapFact[];
   chains: ChainFact[];
@@ -90,7 +92,7 @@ export interface Facts {
   received: string[];
   /** Passwords and keys that the processes were given. */
   secrets: string[];
-  /** All output of each process, also of those that have ended, and of each `db migrate`. */
+  /** All output of each process, also of those that have ended, and of each `db migrate` and `archive`. */
   logs: { member: string; text: string }[];
   /** When all these facts were read. */
   readAt: number;

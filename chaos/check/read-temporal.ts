@@ -15,23 +15,34 @@ interface Run extends ChainFact {
   runId: string;
 }
 
+/** A run that a row of the ledger names. */
+export interface KnownRun {
+  workflowId: string;
+  runId: string;
+}
+
 /**
- * Reads every chain that triggers have started in Temporal, from the histories of its runs.
- *
- * @param known IDs of workflows to read even if Temporal does not list them, since a list may lag behind
+ * Reads each chain that triggers have started in Temporal and that Temporal lists, from the histories of its runs. A list
+ * may lag behind, so the known runs are read even if it lacks them. What the list and the ledger both lack is not found,
+ * so the list must be complete by then.
  */
 export async function readChains(
   connection: Connection,
   namespace: string,
-  known: readonly string[],
+  known: readonly KnownRun[],
 ): Promise<ChainFact[]> {
   const listed = await listRuns(connection, namespace, '');
-  const ids = new Set(listed.map(({ execution }) => execution!.workflowId));
+  const ids = new Set(listed.map(({ execution }) => execution!.runId));
   const unlisted: Info[] = [];
-  for (const workflowId of new Set(known)) {
-    if (ids.has(workflowId)) continue;
-    const { workflowExecutionInfo } = await describe(connection, namespace, workflowId);
-    if (workflowExecutionInfo) unlisted.push(workflowExecutionInfo);
+  for (const { workflowId, runId } of known) {
+    if (ids.has(runId)) continue;
+    // The chain may have a later run, which the list may lack too.
+    for (const execution of [{ workflowId, runId }, { workflowId }]) {
+      const info = await describe(connection, namespace, execution);
+      if (!info || ids.has(info.execution!.runId)) continue;
+      ids.add(info.execution!.runId);
+      unlisted.push(info);
+    }
   }
   const runs: Run[] = [];
   const found = [...listed, ...unlisted];
@@ -44,11 +55,17 @@ export async function readChains(
 
 type Info = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-async function describe({ workflowService }: Connection, namespace: string, workflowId: string) {
-  return workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } }).catch((error) => {
-    if (error.code === NOT_FOUND) return { workflowExecutionInfo: undefined };
+async function describe(
+  { workflowService }: Connection,
+  namespace: string,
+  execution: temporal.api.common.v1.IWorkflowExecution,
+): Promise<Info | undefined> {
+  try {
+    return (await workflowService.describeWorkflowExecution({ namespace, execution })).workflowExecutionInfo!;
+  } catch (error) {
+    if ((error as { code?: number }).code === NOT_FOUND) return undefined;
     throw error;
-  });
+  }
 }
 
 /** Reads a run; returns undefined for a run that no firing started. */
@@ -65,9 +82,7 @@ async function readRun(connection: Connection, namespace: string, listed: Info):
     'epoch' | 'kind'
   >;
   // A run that was open when it was listed may have ended since then.
-  const info = listed.closeTime
-    ? listed
-    : ((await describe(connection, namespace, execution.workflowId!)).workflowExecutionInfo ?? listed);
+  const info = listed.closeTime ? listed : ((await describe(connection, namespace, execution)) ?? listed);
   const firstTask = events.find(({ eventType }) => eventType === EVENT_TYPE_WORKFLOW_TASK_SCHEDULED);
   return {
     workflowId: execution.workflowId!,

@@ -15,15 +15,28 @@ const OUTCOMES: Record<string, string> = {
 };
 const STARTED = ['linked', 'closed'];
 /**
- * The ends that a chain may have: its own completion, the failure of the failing workflow, and interrupts by the
- * overlap policy.
+ * The ends that a chain may have: its own completion, the failure of the failing workflow, and interrupts for another
+ * firing by the overlap policy.
  */
-const MAY_END: Record<string, (schedule: ChaosSchedule) => boolean> = {
+const MAY_END: Record<string, (schedule: ChaosSchedule, chain: ChainFact, firings: FiringFact[]) => boolean> = {
   COMPLETED: () => true,
   FAILED: ({ workflow }) => workflow === 'failsFirst',
-  CANCELED: ({ policies }) => policies.overlap === 'CANCEL_OTHER',
-  TERMINATED: ({ policies }) => policies.overlap === 'TERMINATE_OTHER',
+  CANCELED: ({ policies }, ...of) => policies.overlap === 'CANCEL_OTHER' && mayBeInterrupted(...of),
+  TERMINATED: ({ policies }, ...of) => policies.overlap === 'TERMINATE_OTHER' && mayBeInterrupted(...of),
 };
+
+/**
+ * Whether another firing may have ended the chain. A later one must have been due by then. An earlier one must have been
+ * claimed while the chain ran, as after a failover that lost the earlier row.
+ */
+function mayBeInterrupted({ scheduleId, time, startedAt, closedAt }: ChainFact, firings: FiringFact[]): boolean {
+  return firings.some(
+    (other) =>
+      other.scheduleId === scheduleId &&
+      other.time <= closedAt! &&
+      (other.time > time || (other.time < time && other.claimedAt >= startedAt)),
+  );
+}
 
 /**
  * Checks that each firing ran once, that it did not begin early, that its row describes this run, and that it ended.
@@ -44,7 +57,7 @@ export function checkRuns({ firings, chains, schedules }: Facts): Violation[] {
     }
     if (chain.closedAt === undefined) add('never closed', `${named(chain)}: its workflow still runs`);
     const schedule = schedules.find(({ scheduleId }) => scheduleId === chain.scheduleId);
-    if (chain.closedAt !== undefined && !(schedule && MAY_END[chain.status]?.(schedule))) {
+    if (chain.closedAt !== undefined && !(schedule && MAY_END[chain.status]?.(schedule, chain, firings))) {
       add('unexplained', `${named(chain)} ended as ${chain.status}, and nothing was to do that`);
     }
     const problem = unexplained(rows.get(keyOf(chain)), chain);

@@ -29,6 +29,16 @@ export function pausesOf(asked: readonly AskedFact[], scheduleId: string): Stret
   return pauses;
 }
 
+/** The periods in which the schedule was surely paused: from the answer of a pause to the request of an unpause. */
+export function surePausesOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
+  const ofIt = asked.filter((one) => one.scheduleId === scheduleId);
+  return ofIt.flatMap(({ ask, answered }, index) => {
+    if (ask !== 'pause' || answered === undefined) return [];
+    const unpause = ofIt.slice(index + 1).find((one) => one.ask === 'unpause');
+    return [{ from: answered, to: unpause?.asked ?? Number.POSITIVE_INFINITY }];
+  });
+}
+
 /** The periods in which the schedule may have been deleted and not yet created again. */
 export function deletionsOf(asked: readonly AskedFact[], scheduleId: string): Stretch[] {
   return asked.flatMap((one) =>

@@ -1,6 +1,6 @@
 import { isClean, type Result } from '../summary';
 import type { AtEnd } from '../world/at-end';
-import { type HuntOptions, hunt } from './hunt';
+import { type HuntOptions, hunt, isFoundBy } from './hunt';
 import { MUTANTS, type Mutant } from './mutants';
 
 /** The unchanged program comes first: for it, the checker must report nothing. Then comes each mutant. */
@@ -39,7 +39,7 @@ export async function huntEach(
 
 function rowOf(mutant: Mutant | undefined, result: Result): string[] {
   const reported = Object.entries(result.violations).filter(([, count]) => count > 0);
-  const isFound = mutant ? result.violations[mutant.kind] > 0 : isClean(result);
+  const isFound = mutant ? isFoundBy(result, mutant) : isClean(result);
   return [
     ...[isFound ? FOUND : 'FAILED', mutant?.name ?? 'no mutant', mutant?.does ?? 'is as it is shipped'],
     `must report: ${mutant?.kind ?? 'nothing'}`,

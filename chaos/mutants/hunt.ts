@@ -29,6 +29,15 @@ export async function hunt(mutant: Mutant | undefined, options: HuntOptions, atE
   return (await run({ ...options, program, plan: PLAN }, atEnd)).result;
 }
 
+/**
+ * Whether the checker found a violation of the mutant's kind. That the run has not settled in time is reported as never
+ * closed, and does not count here: the check of rows and workflows must find something.
+ */
+export function isFoundBy({ violations, settledSeconds }: Result, { kind }: Mutant): boolean {
+  const ofRun = kind === 'never closed' && settledSeconds === null ? 1 : 0;
+  return violations[kind] > ofRun;
+}
+
 /** Copies the built package and the workload's worker, and plants the mutant's fault in the copy. */
 function copyWith(mutant: Mutant, atEnd: AtEnd): Program {
   const folder = join(ROOT, '.cache', 'mutants', mutant.name);

@@ -61,9 +61,11 @@ async function retire(primary: PostgresServer, month: string): Promise<void> {
   });
 }
 
-function archiveInto({ primary, command }: World, folder: string, under: string[]) {
+async function archiveInto({ primary, command, outputs }: World, folder: string, under: string[]) {
   const [program, ...args] = [...under, process.execPath, command, 'archive', folder, '--drop'];
-  return run(program!, args, { environment: { DATABASE_URL: primary.url() } });
+  const ended = await run(program!, args, { environment: { DATABASE_URL: primary.url() } });
+  outputs.push({ member: 'archive', text: ended.output });
+  return ended;
 }
 
 /** Whether the output of the second run says that all firings were archived, and the month was dropped. */

@@ -22,6 +22,8 @@ export interface Due {
 export class Asker {
   /** The last request for each schedule; requests for the same schedule are made in order. */
   readonly #last = new Map<string, Promise<void>>();
+  /** Letters of abandoned starts that the log has. */
+  readonly #abandoned = new Set<string>();
   #backfills = 0;
 
   constructor(
@@ -49,7 +51,13 @@ export class Asker {
   /** Redrives the open letters: workflows restart, and parked steps continue after their cause is repaired. */
   async settleLetters(): Promise<void> {
     for await (const letter of this.world.client.deadLetters.list({ state: 'open' })) {
-      const { letterId, scheduleId, scheduledTime, kind } = letter;
+      const { letterId, scheduleId, scheduledTime, kind, reason, createdAt } = letter;
+      // A redrive clears the reason for which the start was abandoned, and the checker judges it.
+      if (kind === 'start' && !this.#abandoned.has(letterId)) {
+        const abandoned = { scheduleId, time: scheduledTime.getTime(), reason, at: createdAt.getTime() };
+        this.journal.write({ line: 'abandoned', abandoned });
+        this.#abandoned.add(letterId);
+      }
       if (kind === 'parked') {
         await this.world.query('insert into mended values ($1) on conflict do nothing', [
           `${scheduleId}/${scheduledTime.toISOString()}`,

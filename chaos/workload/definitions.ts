@@ -77,6 +77,10 @@ const KINDS: readonly Kind[] = [
     asked: 'backfill',
   },
   { kind: 'manual', count: 3, every: undefined, policies: at('ALLOW_ALL'), workflow: 'quick', asked: 'trigger' },
+  // The runs of these two end some seconds before the next occurrence that fires, so none of them excuses a wrong skip
+  // of it. They come last, so that the schedules above keep the offsets that a seed draws for them.
+  { kind: 'skip-seldom', count: 1, every: 5, policies: at('SKIP'), workflow: 'naps', args: [7_000] },
+  { kind: 'buffer-one-seldom', count: 1, every: 6, policies: at('BUFFER_ONE'), workflow: 'naps', args: [2_000] },
 ];
 
 /** The times at which a schedule is due: whole multiples of `every` after `offset` since 1970, in milliseconds. */

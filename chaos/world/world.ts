@@ -30,8 +30,9 @@ const SETTINGS = [
   // With these timeouts, a standby whose connection has become silent soon connects again.
   ...['wal_sender_timeout=5s', 'wal_receiver_timeout=5s'],
 ];
-/** The secret with which alerts are signed. */
-const SECRET = `whsec_${Buffer.alloc(32, 'chaos').toString('base64')}`;
+/** The key with which alerts are signed, and the secret that contains it. */
+const ALERT_KEY = Buffer.alloc(32, 'chaos').toString('base64');
+const ALERT_SECRET = `whsec_${ALERT_KEY}`;
 
 /** The servers of a run, and the network paths that do not belong to a member. */
 interface Parts {
@@ -74,7 +75,7 @@ export class World {
   /** Webhook that receives the triggers' alerts. */
   readonly webhook: Webhook;
   primary: PostgresServer;
-  /** The output of commands that run once during a fault. */
+  /** The output of each command that ran once during a fault: `db migrate` and `archive`. */
   readonly outputs: { member: string; text: string }[] = [];
   standby: PostgresServer | undefined;
   private readonly asker: Way;
@@ -91,9 +92,12 @@ export class World {
     this.client = new EscapementClient({ pool: this.clientPool, identity: 'chaos' });
   }
 
-  /** Passwords and keys that the processes were given: `db migrate` gets the password of the schema's owner. */
+  /**
+   * Passwords and keys that the processes were given. `db migrate` and `archive` get the password of the schema's owner.
+   * The key of the alerts finds the whole secret too.
+   */
   get secrets(): string[] {
-    return [...this.roles.passwords, new URL(this.primary.url()).password, SECRET];
+    return [...this.roles.passwords, new URL(this.primary.url()).password, ALERT_KEY];
   }
 
   static async start({ program: { command, worker }, onProgress }: WorldOptions, atEnd: AtEnd): Promise<World> {
@@ -139,7 +143,11 @@ export class World {
         ? new Member({
             ...{ name, role: 'trigger', ...ways, controlFile: join(folder, `${name}.json`) },
             args: [command, 'run', '--alert-webhook', alertUrl.href],
-            environment: { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ESCAPEMENT_ALERT_SECRET: SECRET },
+            environment: {
+              DATABASE_URL: databaseUrl,
+              TEMPORAL_ADDRESS: address,
+              ESCAPEMENT_ALERT_SECRET: ALERT_SECRET,
+            },
           })
         : new Member({
             ...{ name, role: 'worker', ...ways },

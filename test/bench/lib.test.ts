@@ -8,6 +8,7 @@ import { Ledger } from '../../bench/lib/ledger';
 import { cdf } from '../../bench/lib/report/plots';
 import { type SceneReport, writeTables } from '../../bench/lib/report/report';
 import { median, percentile, spreadOf } from '../../bench/lib/report/statistics';
+import { wereAnswered } from '../../bench/lib/requests';
 import { figure, ratio, verdict } from '../../bench/lib/result';
 import { defineScene } from '../../bench/lib/scene';
 import { sweep } from '../../bench/lib/sweep';
@@ -31,6 +32,15 @@ it('compares pair by pair, and holds the median against the bar', () => {
   });
   expect(verdict('lag', 'ms', [501], { atMost: 500 }).met).toBe(false);
   expect(verdict('lag', 'ms', [1])).not.toHaveProperty('met');
+});
+
+it('holds the measured value against the bar, not the rounded one', () => {
+  expect(verdict('ours', '×', [0.8996], { atLeast: 0.9 })).toMatchObject({ median: 0.9, met: false });
+});
+
+it('has a bar for the share of the requests that must be answered', () => {
+  expect(wereAnswered({ due: 1_000, answered: 950 })).toBe(true);
+  expect(wereAnswered({ due: 1_000, answered: 949 })).toBe(false);
 });
 
 it('measures with the concurrency that gave the highest rate, whatever the try that warms up gave', async () => {
@@ -117,6 +127,15 @@ it('draws a line for each contender, from no firing to all of them', () => {
   expect(lines[0]).toMatch(/^M70 366L.*L243.3 46$/);
   expect(lines[1]).toMatch(/^M416.7 366L.*L590 46$/);
   expect(svg).toContain('A &amp; B');
+});
+
+it('draws each of nine contenders in a way of its own, as the legend shows it', () => {
+  const series = Array.from({ length: 9 }, (_, index) => ({ label: `${index}`, values: [index] }));
+  const svg = cdf({ title: '', xLabel: '', series });
+  const styles = (width: number) =>
+    svg.match(new RegExp(`stroke="#\\w+" stroke-width="${width}"( stroke-dasharray="[^"]+")?`, 'g'))!;
+  expect(new Set(styles(2)).size).toBe(9);
+  expect(new Set(styles(3)).size).toBe(9);
 });
 
 it('counts each statement on its way to Postgres once, prepared or not', async () => {

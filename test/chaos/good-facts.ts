@@ -59,7 +59,7 @@ export function goodFacts(): Facts {
       asked('trigger', manual, 4),
       { ...asked('backfill', filled, 5), from: FROM - 60 * SECOND, to: FROM - 58 * SECOND },
     ],
-    ...{ firings: [], gaps: [], chains: [], effects: [] },
+    ...{ abandoned: [], firings: [], gaps: [], chains: [], effects: [] },
     messages: [{ messageId: 'told', createdAt: FROM, deliveredAt: FROM + SECOND }],
     ...{ secrets: ['sesame'], logs: [{ member: 'trigger-1', text: 'trigger running\n' }] },
     ...{ received: ['told'], readAt: FROM + 60 * SECOND },

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { VIOLATIONS } from '../../chaos/check/facts';
+import { isFoundBy } from '../../chaos/mutants/hunt';
 import { MUTANTS, planted } from '../../chaos/mutants/mutants';
+import { recordedResults } from '../../chaos/page';
 import { ROOT } from '../../chaos/world/program';
 
 it.each(MUTANTS)('the text in which mutant $name plants its fault is in the sources once', (mutant) => {
@@ -13,6 +15,16 @@ it.each(MUTANTS)('the text in which mutant $name plants its fault is in the sour
 it('each kind of violation has a mutant, and each mutant a name of its own', () => {
   expect(VIOLATIONS.filter((kind) => !MUTANTS.some((mutant) => mutant.kind === kind))).toEqual([]);
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+});
+
+it('that a run has not settled is no sign that the check of rows finds what never closed', () => {
+  const mutant = MUTANTS.find(({ kind }) => kind === 'never closed')!;
+  const clean = recordedResults()[0]!;
+  const reported = (count: number, settledSeconds: number | null) =>
+    isFoundBy({ ...clean, settledSeconds, violations: { ...clean.violations, 'never closed': count } }, mutant);
+  expect([reported(1, null), reported(2, null), reported(1, 9), reported(0, 9)]).toEqual([false, true, true, false]);
+  const missed = { ...clean, settledSeconds: null, violations: { ...clean.violations, missed: 1 } };
+  expect(isFoundBy(missed, { ...mutant, kind: 'missed' })).toBe(true);
 });
 
 it.each([

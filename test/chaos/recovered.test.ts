@@ -21,11 +21,12 @@ function takenOver(scheduleId: string, at: { second: number; startedAt?: number 
   return facts;
 }
 
-it('a recovered start is timed from its fault, or from when it was due if that is later', () => {
+it('a recovered start is timed from its first fault, or from when it was due if that is later', () => {
   const facts = takenOver('each-1', { second: 9 });
   expect(recoveredMilliseconds([fault(6, 8)], facts)).toEqual([3_000]);
   expect(recoveredMilliseconds([fault(1, 5)], facts)).toEqual([5_000]);
-  expect(recoveredMilliseconds([fault(1, 2), fault(6, 8)], facts)).toEqual([3_000]);
+  expect(recoveredMilliseconds([fault(1, 2), fault(6, 8)], facts)).toEqual([5_000]);
+  expect(recoveredMilliseconds([fault(5, 6), fault(6, 8)], facts)).toEqual([4_000]);
 });
 
 it('a fault counts only for what was due near it and started after it', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { untilSettled } from '../../chaos/settled';
+import { untilListed, untilSettled } from '../../chaos/settled';
 
 const settledAfter = (...answers: { left: number; isToAdopt: boolean }[]) => {
   const looks: string[] = [];
@@ -27,4 +27,14 @@ it('a run with a failover is settled only after the second adoption, and the wor
     { left: 0, isToAdopt: false },
   );
   expect(end).toEqual({ settled: true, looks: 3 });
+});
+
+it('the chains are read once Temporal lists each run of the ledger as ended, or says how many it lacks', async () => {
+  const open = { execution: { runId: 'one' } };
+  const ended = { ...open, closeTime: {} };
+  const lists = [[], [open], [ended]] as never[];
+  const list = async () => lists.shift() ?? ([ended] as never);
+  expect(await untilListed(list, ['one'], 60_000)).toBe(0);
+  expect(lists).toEqual([]);
+  expect(await untilListed(list, ['one', 'two', 'three'], -1)).toBe(2);
 });

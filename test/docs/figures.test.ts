@@ -83,7 +83,6 @@ const NOT_MEASURED: Record<string, string[]> = {
   'docs/why.md': ['1.32', '185 times'],
   'docs/decisions/0005-virtual-time-settles-by-skipping.md': ['1.38'],
   'docs/decisions/0011-knobs.md': ['0.4', '0.8'],
-  'docs/decisions/0060-chaos.md': ['256 MB'],
   'docs/decisions/0061-parking-goes-on-last.md': ['1.24'],
   'docs/decisions/0062-local-activities-take-turns.md': ['1.24'],
   'docs/decisions/0063-light-my-request.md': ['6.8'],

@@ -75,7 +75,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['alerts', /until the problem has been gone for (.+?)\./, ALERT_DEFAULTS.steadyMilliseconds],
   [
     'api',
-    /for the reader, or it took nothing for (.+?)\)/,
+    /or one that catches up has not taken all within (.+?)\)/,
     constantIn('server/events/stream.ts', 'SLOW_AFTER_MILLISECONDS'),
   ],
   ['api', /reads the ledger every (.+?), and sends/, constantIn('server/events/hub.ts', 'LOOK_MILLISECONDS')],

@@ -15,9 +15,13 @@ export interface Backlog {
 
 /**
  * Creates schedules, and lets a trigger claim their firings a minute late without starting any. Afterwards the trigger
- * counts as dead. The claimed firings wait for their start, and belong to no trigger.
+ * counts as dead. The claimed firings wait for their start, and belong to no trigger. @returns the trigger's ID
  */
-export async function claimBacklog(ledger: Ledger, address: string, { prefix, count, tenant }: Backlog): Promise<void> {
+export async function claimBacklog(
+  ledger: Ledger,
+  address: string,
+  { prefix, count, tenant }: Backlog,
+): Promise<string> {
   const dueAt = secondsAhead(-60);
   const client = ledger.newClient({ now: () => new Date(dueAt - 1_000) });
   await client.create({ scheduleId: prefix, spec: { calendars: [calendarOf(dueAt)] }, action: ACTION });
@@ -38,4 +42,5 @@ export async function claimBacklog(ledger: Ledger, address: string, { prefix, co
   while ((await ledger.count(`state = 'claimed'`)) < count) await trigger.passes.claim();
   await trigger.close();
   await ledger.query(`update escapement.triggers set heartbeat_at = clock_timestamp() - interval '1 hour'`);
+  return trigger.id;
 }

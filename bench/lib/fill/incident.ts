@@ -29,6 +29,8 @@ const CAUSES = [
 
 /** A finished incident: its schedules by overlap policy, and the number of its letters. */
 export interface Incident {
+  /** The prefix of the IDs of the schedules and their workflows. */
+  prefix: string;
   scheduleIds: { SKIP: string[]; BUFFER_ALL: string[]; ALLOW_ALL: string[] };
   letters: number;
 }
@@ -42,10 +44,11 @@ export async function writeIncident(
   { schedules, each, from, action }: IncidentSize,
 ): Promise<Incident> {
   const scheduleIds: Incident['scheduleIds'] = { SKIP: [], BUFFER_ALL: [], ALLOW_ALL: [] };
+  const prefix = freshName('orders');
   for (let n = 0; n < schedules; n++) {
     const overlap = n % 10 === 0 ? 'ALLOW_ALL' : n % 10 < 3 ? 'BUFFER_ALL' : 'SKIP';
     const policies = { overlap, ...(overlap === 'ALLOW_ALL' ? { maxConcurrent: 3 } : {}) } as const;
-    const scheduleId = freshName('orders');
+    const scheduleId = `${prefix}-${n}`;
     await ledger.client.create({ scheduleId, spec: {}, policies, action });
     scheduleIds[overlap].push(scheduleId);
   }
@@ -68,5 +71,5 @@ export async function writeIncident(
      from failed`,
     [Object.values(scheduleIds).flat(), each, JSON.stringify(steps), from, action.workflowType],
   );
-  return { scheduleIds, letters: schedules * each };
+  return { prefix, scheduleIds, letters: schedules * each };
 }

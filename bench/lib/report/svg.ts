@@ -15,7 +15,7 @@ export interface Line {
 const WIDTH = 840;
 const PLOT = { left: 70, top: 46, width: 520, height: 320 };
 const LEGEND_LEFT = PLOT.left + PLOT.width + 20;
-/** The colours of Okabe and Ito, chosen for people with colour blindness. */
+/** The colours of Okabe and Ito, chosen for people with colour blindness. Further lines use them again, dashed. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 export function linear(from: number, to: number): Scale {
@@ -60,12 +60,13 @@ export function chart(options: {
       `text-anchor="middle" transform="translate(18 ${PLOT.top + PLOT.height / 2}) rotate(-90)"`,
     ),
     ...lines.flatMap(({ label, points }, index) => {
-      const colour = COLOURS[index % COLOURS.length]!;
+      const dashes = index < COLOURS.length ? '' : ' stroke-dasharray="6 4"';
+      const style = (width: number) => `stroke="${COLOURS[index % COLOURS.length]!}" stroke-width="${width}"${dashes}`;
       const path = points.map(([atX, atY], place) => `${place === 0 ? 'M' : 'L'}${across(atX)} ${up(atY)}`).join('');
       const row = PLOT.top + 14 + index * 22;
       return [
-        `<path d="${path}" stroke="${colour}" stroke-width="2" fill="none" stroke-linejoin="round"/>`,
-        `<path d="M${LEGEND_LEFT} ${row}h22" stroke="${colour}" stroke-width="3"/>`,
+        `<path d="${path}" ${style(2)} fill="none" stroke-linejoin="round"/>`,
+        `<path d="M${LEGEND_LEFT} ${row}h22" ${style(3)}/>`,
         text(LEGEND_LEFT + 28, row + 4, label, ''),
       ];
     }),

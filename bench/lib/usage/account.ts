@@ -2,6 +2,7 @@ import type { Bench } from '../bench';
 import type { Ledger } from '../ledger';
 import { countWorkflows } from '../measure/histories';
 import { type Check, check } from '../result';
+import { settledCount } from '../wait';
 
 /** Counts of the firings of some schedules, after all of these firings are closed. */
 export interface Account {
@@ -28,7 +29,9 @@ export async function takeAccount(
     expected,
     rows: await ledger.count(ofPrefix, [prefix]),
     completed: await ledger.count(`${ofPrefix} and outcome = 'completed'`, [prefix]),
-    executions: await countWorkflows(connection, servers.namespace, `WorkflowId STARTS_WITH '${prefix}'`),
+    executions: await settledCount(() =>
+      countWorkflows(connection, servers.namespace, `WorkflowId STARTS_WITH '${prefix}'`),
+    ),
   };
 }
 

@@ -108,7 +108,7 @@ export function bare(bench: Bench, meters: Meters, size: CostSize): Contender {
           await startAll(connection, { namespace, prefix: `${prefix}-${second}`, count: size.schedules, inFlight: 32 });
         }
       };
-      const [used] = await Promise.all([underLoad(bench, meters, size, from), pace()]);
+      const [used] = await Promise.all([underLoad(bench, meters, size, from, process.pid), pace()]);
       await allCompleted(connection, { namespace, prefix, count: size.schedules * size.forSeconds });
       const workflowId = startedIds({ prefix: `${prefix}-0`, count: 1 })[0]!;
       return { ...used, 'history events': await historyLength(connection, namespace, workflowId) };
@@ -128,8 +128,12 @@ function leadSecondsOf({ restSeconds, schedules }: CostSize): number {
   return restSeconds + schedules / CREATIONS_PER_SECOND + 3 * SLACK_SECONDS;
 }
 
-/** The usage per firing in a load that begins at `from`, minus the usage of the idle time before it. */
-async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, trigger?: number): Promise<Usage> {
+/**
+ * The usage per firing in a load that begins at `from`, minus the usage of the idle time before it.
+ *
+ * @param caller ID of the process that calls start, unless that is the server
+ */
+async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: number, caller?: number): Promise<Usage> {
   await settle(bench.servers, 1);
   const restEnds = from - 500;
   const restBegins = restEnds - size.restSeconds * 1_000;
@@ -137,11 +141,11 @@ async function underLoad(bench: Bench, meters: Meters, size: CostSize, from: num
   await meters.checkpoint();
   if (Date.now() > restBegins) throw new Error('the servers came to rest too late: nothing could be measured');
   await at(restBegins);
-  const rest = await meters.over(trigger, () => at(restEnds));
+  const rest = await meters.over(caller, () => at(restEnds));
   const end = from + size.forSeconds * 1_000 - 500;
   const begin = from + size.warmUpSeconds * 1_000 - 500;
   await at(begin);
-  const busy = await meters.over(trigger, () => at(end));
+  const busy = await meters.over(caller, () => at(end));
   const firings = size.schedules * (size.forSeconds - size.warmUpSeconds);
   return perFiring(beyondRest(busy, rest), firings);
 }

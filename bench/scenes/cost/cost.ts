@@ -67,6 +67,7 @@ export const cost = defineScene<CostSize>({
         bench.servers.temporalOnPostgres
           ? 'WAL and CPU of Postgres are those of the ledger and of Temporal’s own tables together.'
           : 'Temporal keeps its state elsewhere: WAL and CPU of Postgres are those of the ledger alone, and say nothing beside native Schedules.',
+        'The trigger CPU of bare starts is that of the bench, which calls start.',
       ],
       plots: [],
     };

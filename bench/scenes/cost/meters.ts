@@ -27,7 +27,7 @@ interface Reading {
   lsn: string;
 }
 
-/** Measures usage during some time: of the local servers and, if there is one, of a trigger. */
+/** Measures usage during some time: of the local servers and, if there is one, of a process that calls start. */
 export class Meters {
   private constructor(
     private readonly bench: Bench,
@@ -53,20 +53,20 @@ export class Meters {
   }
 
   /** Usage while `work` runs. */
-  async over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
+  async over(caller: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
     const slot = this.readsWal ? await holdWal(this.sql) : undefined;
     try {
-      return await this.#over(trigger, work);
+      return await this.#over(caller, work);
     } finally {
       if (slot) await this.sql.query('select pg_drop_replication_slot($1)', [slot]);
     }
   }
 
-  async #over(trigger: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
-    const before = await this.#read(trigger);
+  async #over(caller: number | undefined, work: () => Promise<unknown>): Promise<UsageOver> {
+    const before = await this.#read(caller);
     const begunAt = performance.now();
     await work();
-    const after = await this.#read(trigger);
+    const after = await this.#read(caller);
     const milliseconds = performance.now() - begunAt;
     const cpu = Object.fromEntries(meters(after.cpu).map((meter) => [meter, after.cpu[meter]! - before.cpu[meter]!]));
     const all = Object.values(cpu).reduce((sum, one) => sum + one, 0);
@@ -74,7 +74,7 @@ export class Meters {
     return { usage: { ...(meters(cpu).length > 0 && { 'all CPU': all }), ...cpu, WAL }, milliseconds };
   }
 
-  async #read(trigger: number | undefined): Promise<Reading> {
+  async #read(caller: number | undefined): Promise<Reading> {
     const { temporalProcessId } = this.bench.servers;
     const { rows } = await this.sql.query('select pg_current_wal_flush_lsn()::text as lsn');
     return {
@@ -82,7 +82,7 @@ export class Meters {
       cpu: {
         ...(temporalProcessId !== undefined && { 'Temporal server CPU': cpuMilliseconds(temporalProcessId) }),
         ...(this.postgres && { 'Postgres CPU': this.postgres.cpuMilliseconds() }),
-        ...(trigger !== undefined && TELLS_USAGE && { 'trigger CPU': cpuMilliseconds(trigger) }),
+        ...(caller !== undefined && TELLS_USAGE && { 'trigger CPU': cpuMilliseconds(caller) }),
       },
     };
   }

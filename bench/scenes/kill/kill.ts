@@ -4,7 +4,7 @@ import { percentile } from '../../lib/report/statistics';
 import { check, figure, verdict } from '../../lib/result';
 import { defineScene } from '../../lib/scene';
 import { type Account, eachOnce } from '../../lib/usage/account';
-import { type KillSize, type Lag, lagsUnderLoad } from './lags';
+import { BUSY_WITHIN_MILLISECONDS, type KillSize, type Lag, lagsUnderLoad } from './lags';
 
 export const kill = defineScene<KillSize>({
   name: 'kill',
@@ -69,7 +69,8 @@ export const kill = defineScene<KillSize>({
         ),
       ],
       notes: [
-        `${size.schedules} schedules fire each second for ${size.forSeconds} s; the kill comes at some instant between ${size.killBetweenSeconds.join(' and ')} s, that is, of the time between two heartbeats.`,
+        `${size.schedules} schedules fire each second for ${size.forSeconds} s; at some instant between ${size.killBetweenSeconds.join(' and ')} s, that is, of the time between two heartbeats, a wait for held claims begins.`,
+        `The kill comes when the trigger holds claims, or after ${BUSY_WITHIN_MILLISECONDS / 1_000} s.`,
         `Firings held by the killed trigger, by round: ${held.map((lags) => lags.length).join(', ')}.`,
       ],
       plots: [

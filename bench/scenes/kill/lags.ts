@@ -13,7 +13,10 @@ export interface KillSize {
   /** The number of schedules that fire each second. */
   schedules: number;
   forSeconds: number;
-  /** The earliest and latest time of the kill. It is random, so that the age of the last heartbeat varies. */
+  /**
+   * The earliest and latest time from which the kill waits for held claims, for at most ten seconds. It is random, so
+   * that the age of the last heartbeat varies.
+   */
   killBetweenSeconds: readonly [number, number];
   /** Whether it is an error if the killed trigger held no claims. */
   holds: boolean;
@@ -29,7 +32,8 @@ export interface Lag {
   recovered: boolean;
 }
 
-const BUSY_WITHIN_MILLISECONDS = 10_000;
+/** For how long the kill waits until the trigger holds claims. */
+export const BUSY_WITHIN_MILLISECONDS = 10_000;
 /** The time in which statements that were sent before the freeze take effect. */
 const IN_FLIGHT_SECONDS = 0.05;
 

@@ -133,6 +133,7 @@ async function run(bench: Bench, size: Size) {
       `${size.schedules} schedules of each scheduler fire every ${everySeconds} s under ALLOW_ALL. All have a catch-up window of ${CATCHUP_WINDOW}, and the native ones no cap on starts a second.`,
       `The trigger is killed together with the server, and started again after it. Both were away for ${secondsOf(withoutServer)} s, until the trigger ran.`,
       `The worker was away for ${secondsOf(withoutWorker)} s.`,
+      'Occurrences that never ran do not count in the latest start.',
       `Occurrences that a scheduler itself says it skipped, missed or dropped: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${recorded[namespace]}`).join(', ')}.`,
     ],
   };

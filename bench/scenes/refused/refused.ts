@@ -101,6 +101,7 @@ async function run(bench: Bench, size: Size) {
       'All share one server and one fault: a proxy before its frontend answers each such call with UNAVAILABLE.',
       `Start calls refused: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${gate.refused.get(namespace) ?? 0}`).join(', ')}.`,
       `Outside of the refusal never ran: ${NAMESPACES.map((namespace) => `${SCHEDULERS[namespace]} ${missing(started.get(namespace)!, expected) - missing(started.get(namespace)!, meanwhile)}`).join(', ')}.`,
+      '"Never ran" means not within two minutes in which no further workflow ended.',
     ],
     plots: [],
   };
