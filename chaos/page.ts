@@ -134,7 +134,7 @@ function recovery(results: RecordedRun[]): string[] {
       'Time from a fault to a start that a trigger made after a takeover. It begins with the first such fault, or when the firing was due if that is later, and ends at',
       "the first workflow task by Temporal's history. So it includes what was left of the fault, such as a server's absence.",
       'A start counts if its firing was due during such a fault or within five seconds before or after it, and waited for no other firing. It counts for each kind',
-      'of fault that it met. Load and overlapping faults make these times longer.',
+      'of fault that it met. Load and overlapping faults make these times longer. Older runs began with the last such fault.',
     ].join('\n'),
     table(
       ['fault', 'times', 'recovered starts', 'p50', 'p99'],

@@ -130,7 +130,7 @@ export class ScheduleHandle {
   /**
    * End the pause: occurrences from now on fire. A gap records the occurrences during the pause.
    *
-   * @throws {InvalidScheduleError} if this client does not know the schedule's time zone; the pause stays
+   * @throws {InvalidScheduleError} if this client does not know the spec's time zone or its newer form; the pause stays
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */

@@ -37,6 +37,12 @@ export function arrayOf(json: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case jsonb_typeof(${json}) when 'array' then ${json} else '[]' end)`;
 }
 
+/** Whether the field `places` names for each namespace a place in its list, as a text, or true for the whole list. */
+export function arePlaces(json: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(jsonb_typeof(${json} -> 'places') is not distinct from 'object'
+    and not jsonb_path_exists(${json}, '$.places.* ? (@.type() != "string" && @.type() != "boolean" || @ == false)'))`;
+}
+
 /** The dates of the years 1000 to 9999, but 29 February only of leap years that do not end in 00. */
 const DATE =
   '([1-9][0-9]{3}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)|[1-9][0-9](0[48]|[2468][048]|[13579][26])-02-29)';

@@ -18,7 +18,7 @@ export function addDbCommands(program: Command, environment: Environment): void 
   const db = program.command('db').description('Migrate the database, and manage its settings, roles and data.');
   withDatabase(db.command('migrate'))
     .description(
-      'Migrate the schema to this version. It is safe to run at every deploy, also several times in parallel.',
+      'Migrate the schema to this version, without a pooler in transaction mode. It is safe at every deploy, also several times in parallel.',
     )
     .option(
       '--force',

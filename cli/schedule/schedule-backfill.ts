@@ -17,7 +17,11 @@ type BackfillFlags = OneScheduleOptions & {
 };
 
 export function addBackfillCommands(schedule: Command, environment: Environment): void {
-  addCommandForOne(schedule, 'backfill', 'Fire past occurrences in a range of time that have not fired.')
+  addCommandForOne(
+    schedule,
+    'backfill',
+    'Fire past occurrences in a range of time that have no firing, not even a skipped one.',
+  )
     .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")
     .requiredOption('--end <time>', 'up to this time, inclusive')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))

@@ -60,7 +60,7 @@ export interface ScheduleSummary extends DescribedSearchAttributes {
     catchupLimit: number;
     /** How many firings may be open before `overlap` applies; undefined: one, or no limit with ALLOW_ALL. */
     maxConcurrent?: number;
-    /** Whether a firing counts as running while one of its steps is parked. */
+    /** Whether a firing holds the schedule while one of its steps is parked. */
     parkedHolds: boolean;
   };
   /** Who is responsible for the schedule; undefined if nobody is named. */
@@ -169,7 +169,7 @@ export interface ScheduleDescription extends Omit<ScheduleSummary, 'memoError'> 
      */
     handedOver: { scheduledAt: Date; startsAt: Date }[];
     /**
-     * Steps that wait for a person, at most 1,000. `policies.parkedHolds` says whether their firings count as running.
+     * Steps that wait for a person, at most 1,000. `policies.parkedHolds` says whether their firings hold the schedule.
      */
     parkedActions: ParkedAction[];
     /** Number of firings that started workflows, since `countedFrom`. */

@@ -114,8 +114,8 @@ async function notYet(
   const heldUntil = held ? endOfFreeze(held) : 0;
   const freeze = held && asSeen(held, context.tenant);
   const because = heldUntil > now ? 'frozen' : waits;
-  const isOverdue = now - Math.max(startsAt.getTime(), heldUntil) > DEFAULTS.onTimeMilliseconds;
-  const checkAt = because === 'frozen' ? held!.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const isOverdue = now - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
+  const checkAt = because === 'frozen' ? freeze?.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
   const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze };

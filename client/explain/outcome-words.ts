@@ -201,11 +201,14 @@ export function notYetInWords(
         ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
         : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () => {
-      const held = freeze ? `it was held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}; ` : '';
-      if (cause) return `${held}it is due and not claimed yet: ${clause(cause, zone)}`;
-      if (!isOverdue) return `${held}it is due and not claimed yet; a trigger is alive, and claims it within a second`;
-      const since = freeze?.endedAt ?? freeze?.to ?? startsAt;
-      return `${held}it has been due since ${at(since)} and is not claimed, though a trigger is alive; its log may say why`;
+      if (freeze) {
+        const why = cause ? `: ${clause(cause, zone)}` : ', though one is alive';
+        return `it was held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}; no trigger has decided that yet${why}`;
+      }
+      if (cause) return `it is due and not claimed yet: ${clause(cause, zone)}`;
+      return isOverdue
+        ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
+        : 'it is due and not claimed yet; a trigger is alive, and claims it within a second';
     },
     paused: () =>
       standing.pausedUntil

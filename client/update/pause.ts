@@ -76,11 +76,13 @@ export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: 
   return gaps.filter((gap) => gap !== undefined);
 }
 
-function refuseUnknownZone(locked: LockedSchedule): undefined {
+/** @throws {InvalidScheduleError} if a trigger may be able to evaluate the spec, although this process cannot */
+function refuseKnownToOthers(locked: LockedSchedule): undefined {
   try {
     compiledOrRefused(locked);
   } catch (error) {
-    if (error instanceof UnknownTimeZoneError && locked.specError === null) throw error;
+    const mayBeKnown = locked.isNewer || error instanceof UnknownTimeZoneError;
+    if (mayBeKnown && locked.specError === null) throw error;
   }
 }
 
@@ -89,12 +91,12 @@ function refuseUnknownZone(locked: LockedSchedule): undefined {
  * trigger can evaluate the stored spec. If the pause had an end that has passed, the gaps end there: later occurrences
  * were missed, not paused.
  *
- * @throws {InvalidScheduleError} if this process does not know the time zone. A trigger that knows it would fire the
- *   occurrences of the pause
+ * @throws {InvalidScheduleError} if this process does not know the time zone, or the newer form of the spec. A trigger
+ *   that knows it would fire the occurrences of the pause
  */
 export function answerPause(locked: LockedSchedule) {
   const compiled = compileStored(locked);
-  if (!compiled) return refuseUnknownZone(locked);
+  if (!compiled) return refuseKnownToOthers(locked);
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {

@@ -86,9 +86,9 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
         ...unreachable.map(({ namespace, since, error }) => ({
           id: 'namespace_unreachable',
           severity: 'critical' as const,
-          text: `Triggers have had no answer from namespace '${namespace}' since ${since}: ${error}.`,
+          text: `Triggers have had no answer, or only refusals, from namespace '${namespace}' since ${since}: ${error}.`,
           action:
-            'Its due firings wait, and start when it answers. Check that its server runs and accepts the credentials.',
+            'Its due firings wait, and start when it answers. If the error names no cause, check that its server runs.',
           runBook: 'temporal-down' as const,
         })),
         ...held.map((cap) => ({

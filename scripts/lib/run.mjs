@@ -17,8 +17,8 @@ export function node(script, args, options) {
 
 /**
  * Run a command to its end, in the repository's root unless `cwd` says otherwise. Its output goes to this process's
- * standard error, unless `stdout` names another place for standard output. With `quiet` it goes into the result, and `onLine` receives each line of standard output as it is
- * written.
+ * standard error, unless `stdout` names another place for standard output. With `quiet` it goes into the result, and
+ * `onLine` receives each line of standard output as it is written.
  * Resolves to `{ code, output }`; the code is 1 if a signal ended it.
  */
 export function run(command, args, { quiet = false, onLine, shell = false, stdout = process.stderr, cwd = ROOT } = {}) {

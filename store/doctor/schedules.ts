@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
+import { isCompleted } from '../schedules/schedule-completed';
 import { ofTenant } from '../schedules/tenant';
 import { amountIn, objectOf } from '../text';
 
@@ -22,7 +23,7 @@ export interface RouteInUse {
 export async function readRoutesInUse(store: Store, tenant?: string): Promise<RouteInUse[]> {
   const { rows } = await sql<RouteInUse>`
     select v.namespace, coalesce(v.action ->> 'taskQueue', '') as "taskQueue", count(*)::int as schedules,
-      (count(*) filter (where t.completed_at is null and s.spec_error is null))::int as firing,
+      (count(*) filter (where not ${isCompleted(store)} and s.spec_error is null))::int as firing,
       coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)

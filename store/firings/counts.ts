@@ -39,7 +39,7 @@ const COUNTED_AT_ONCE_BYTES = 1024 ** 3;
  * Count months that ended at least a day ago, oldest first. If a transaction that writes to a month keeps the month
  * from being counted, this month and all later ones are left for a later call.
  *
- * @returns the time up to which firings are counted after this call; undefined if no month was ever counted
+ * @returns the time up to which firings are counted after this call; undefined if no day was ever counted
  */
 export async function countMonths(
   store: Store,

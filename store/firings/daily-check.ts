@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { instantIn } from '../text';
+import { arePlaces, instantIn } from '../text';
 
 /** The progress of the daily check, which compares Temporal's runs with the ledger. */
 export interface DailyCheck {
@@ -27,7 +27,7 @@ export async function takeDailyCheck(
     insert into ${store.table('meta')} as m (key, value) values ('daily_look',
       jsonb_build_object('owner', ${owner}::text, 'begunAt', ${now}::timestamptz, 'since', ${since}::timestamptz, 'places', '{}'::jsonb))
     on conflict (key) do update set value = case
-      when ${instantIn(sql`m.value`, 'since')} <= ${since} and jsonb_typeof(m.value -> 'places') = 'object'
+      when ${instantIn(sql`m.value`, 'since')} <= ${since} and ${arePlaces(sql`m.value`)}
         and ${instantIn(sql`m.value`, 'begunAt')} >= ${now}::timestamptz - interval '1 day'
         then m.value || jsonb_build_object('owner', ${owner}::text)
       else excluded.value end

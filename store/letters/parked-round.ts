@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
-import { instantIn } from '../text';
+import { arePlaces, instantIn } from '../text';
 
 /** The progress of asking runs for their parked steps, after a failover that may have lost dead letters. */
 export interface ParkedRound {
@@ -30,12 +30,9 @@ export interface ParkedRound {
 export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
-/**
- * A round `m` in a form that this program cannot read, as a newer program may write it, waits for a trigger that can
- * read it.
- */
-const IS_READABLE = sql`(jsonb_typeof(m.value -> 'places') = 'object' and ${instantIn(sql`m.value`, 'since')} is not null
-  and ${instantIn(sql`m.value`, 'againAt')} is not null)`;
+/** Whether this program can read a round `m`. It takes no other one: a newer program may have written that. */
+const IS_READABLE = sql`(m.value ->> 'name' in ('at once', 'again') and ${arePlaces(sql`m.value`)}
+  and ${instantIn(sql`m.value`, 'since')} is not null and ${instantIn(sql`m.value`, 'againAt')} is not null)`;
 
 /**
  * Begin the first round of a failover if `lost` is given; otherwise begin the second round once `againAt` has come. The

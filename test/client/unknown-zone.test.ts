@@ -44,6 +44,15 @@ it('an unpause is not refused for a spec that no version can evaluate: a trigger
   });
 });
 
+it('a client does not end a pause of a schedule in a newer form that it cannot evaluate', async () => {
+  const { client } = ledger();
+  const handle = await client.create(someSchedule({ state: { paused: true } }));
+  await ledger().query(`update escapement.schedule_versions set spec = '{"cron": "every full moon"}'`);
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  await expect(handle.unpause()).rejects.toThrow('cannot be evaluated');
+  expect((await handle.describe()).state.paused).toBe(true);
+});
+
 it('what needs the spec says why a client that does not know its time zone cannot evaluate it', async () => {
   const { client } = ledger();
   const handle = await client.create(someSchedule());

@@ -13,7 +13,7 @@ import {
 import type { TriggerContext } from '../context';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A repeated request to the HTTP API with the same idempotency key gets the stored answer for this long. */
+/** A repeated request to the HTTP API with the same idempotency key gets the stored answer for at least this long. */
 const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
 /** Changes of many schedules can be undone for this long after their end. */
