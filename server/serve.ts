@@ -62,8 +62,8 @@ const QUIET: Logger = {
  * others can reach, or with `requireToken`, it starts only with `oidc`, or if Postgres answers and the ledger has or had
  * a token.
  *
- * @throws {InvalidOptionError} for a host that others can reach, or `requireToken`, without any tokens or issuer, and for
- *   an option that is not allowed
+ * @throws {InvalidOptionError} for an option that is not allowed
+ * @throws {InvalidOptionError} for a host that others can reach, or `requireToken`, without any tokens or issuer
  * @throws {PostgresUnreachableError} for such a host or `requireToken` without `oidc`, if Postgres does not answer
  * @throws {SchemaNotMigratedError} for such a host or `requireToken` without `oidc`, if the ledger is not migrated
  * @throws {Error} if the port cannot be opened, such as `EADDRINUSE`

@@ -6,7 +6,7 @@ import type { CompiledSpec } from '../../core/occurrences';
 import { show } from '../../core/occurrences/show';
 import { readTimeOrDate, zoneOf } from '../../core/spec-zone';
 import type { LockedSchedule } from '../../store/schedules/lock';
-import { compiledOrRefused, compileStored, unlessInvalid } from '../context';
+import { compiledOrRefused, unlessInvalid } from '../context';
 
 /** How to pause a schedule. */
 export interface PauseOptions {
@@ -76,13 +76,18 @@ export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: 
   return gaps.filter((gap) => gap !== undefined);
 }
 
-/** @throws {InvalidScheduleError} if a trigger may be able to evaluate the spec, although this process cannot */
-function refuseKnownToOthers(locked: LockedSchedule): undefined {
+/**
+ * The compiled spec; undefined if no trigger can evaluate the stored one.
+ *
+ * @throws {InvalidScheduleError} if a trigger may be able to evaluate the spec, although this process cannot
+ */
+function compiledForAll(locked: LockedSchedule): CompiledSpec | undefined {
   try {
-    compiledOrRefused(locked);
+    return compiledOrRefused(locked);
   } catch (error) {
     const mayBeKnown = locked.isNewer || error instanceof UnknownTimeZoneError;
     if (mayBeKnown && locked.specError === null) throw error;
+    return undefined;
   }
 }
 
@@ -95,8 +100,8 @@ function refuseKnownToOthers(locked: LockedSchedule): undefined {
  *   that knows it would fire the occurrences of the pause
  */
 export function answerPause(locked: LockedSchedule) {
-  const compiled = compileStored(locked);
-  if (!compiled) return refuseKnownToOthers(locked);
+  const compiled = compiledForAll(locked);
+  if (!compiled) return undefined;
   const answeredTo = locked.answeredTo.getTime();
   const now = locked.now.getTime();
   return unlessInvalid(() => {

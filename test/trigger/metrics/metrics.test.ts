@@ -160,24 +160,28 @@ it('a schedule has metrics of its own only where it was named for them', async (
   }
 });
 
-it('a start that was announced and not linked is counted as lost where it is taken over', async () => {
-  await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
-  const dead = await ledger().trigger();
-  ledger().clock.set('2026-03-01T01:00:00Z');
-  await dead.passes.claim();
-  await announceAll(ledger(), dead);
-  const other = await ledger().trigger();
-  ledger().clock.advance(31_000);
-  await other.passes.reconcile();
-  expect((await valuesOf(other.metrics))['escapement_firings_lost_total{namespace="default"}']).toBe(1);
-});
-
-it('a start whose announcement was taken back is not counted as lost', async () => {
+/** A trigger that has announced a start, and not called it. */
+async function announced() {
   await ledger().client.create(someSchedule({ scheduleId: 'hourly' }));
   const trigger = await ledger().trigger();
   ledger().clock.set('2026-03-01T01:00:00Z');
   await trigger.passes.claim();
   await announceAll(ledger(), trigger);
+  return trigger;
+}
+
+const LOST = 'escapement_firings_lost_total{namespace="default"}';
+
+it('a start that was announced and not linked is counted as lost where it is taken over', async () => {
+  await announced();
+  const other = await ledger().trigger();
+  ledger().clock.advance(31_000);
+  await other.passes.reconcile();
+  expect((await valuesOf(other.metrics))[LOST]).toBe(1);
+});
+
+it('a start whose announcement was taken back is not counted as lost', async () => {
+  const trigger = await announced();
   const store = openStore({ connectionString: ledger().databaseUrl });
   ledger().beforeClose(() => store.close());
   const rows = await ledger().query(
@@ -186,7 +190,7 @@ it('a start whose announcement was taken back is not counted as lost', async () 
   const now = new Date(ledger().clock.now());
   await takeBackAnnouncements(store, rows as never, { announcedAt: rows[0]!.at as Date, now });
   expect(await trigger.passes.reconcile()).toMatchObject({ taken: 1 });
-  expect(await valuesOf(trigger.metrics)).not.toHaveProperty(['escapement_firings_lost_total{namespace="default"}'], 1);
+  expect(await valuesOf(trigger.metrics)).not.toHaveProperty([LOST], 1);
 });
 
 it('triggers that share a registry are both in its gauges, until they stop', async () => {
