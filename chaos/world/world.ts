@@ -54,8 +54,8 @@ export class World {
   /** The requests of people pass this gate. Faults that lose writes hold it, so that no request is lost. */
   readonly asking = new Gate();
   /**
-   * Connections of the schema's owner, for reads of the run and for writes to `mended`. No network fault hits these connections or those for
-   * requests. After a failover, both lead to the new primary.
+   * Connections of the schema's owner, for reads of the run and for writes to `mended`. No network fault hits these
+   * connections or those for requests. After a failover, both lead to the new primary.
    */
   readonly pool: Pool;
   /** Connections for requests of people. */
