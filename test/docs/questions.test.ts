@@ -116,7 +116,9 @@ const ANSWERS: Record<number, RegExp[]> = {
   8: [/month-end .*paused .*\d{4}-.* test /],
   9: [/month-end .*paused/],
   10: [/task queue 'reports' 3\/s, full since \d{4}-/],
-  11: [/namespace_unreachable[\s\S]*no answer, or only refusals, from namespace 'billing' since \d{4}-.*: no route to host/],
+  11: [
+    /namespace_unreachable[\s\S]*no answer, or only refusals, from namespace 'billing' since \d{4}-.*: no route to host/,
+  ],
   12: [/lock_held[\s\S]*process 4711 \(ops, psql, idle in transaction\)/],
   13: [/rights_missing[\s\S]*lacks .*insert.* on .*firings/],
   14: [/no_trigger .*\d{4}-.* \d{4}-.*10 minutes/, /missed .*12 occurrences did not fire/],
