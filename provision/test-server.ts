@@ -1,8 +1,10 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProvisionError } from './errors';
+import { freePort, portAnswers } from './ports';
 import { lastLine, run } from './run';
 import { downloadThroughSdk, sdkVersion } from './sdk-download';
+import { startServerProcess, waitUntilReady } from './server-process';
 import { firstWay, tick, type Way } from './ways';
 
 export interface TestServerOptions {
@@ -50,10 +52,41 @@ const sdkDownload: Way = {
 const SCRIPT = IS_WINDOWS ? 'temporal-test-server.cmd' : 'temporal-test-server';
 const MAIN_CLASS = 'io.temporal.testserver.TestServer';
 /** The SDK waits 5 s for the server, so its start time matters more than its later speed. */
-const QUICK_START = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
-const SCRIPT_TEXT = IS_WINDOWS
-  ? `@java ${QUICK_START} -cp "%~dp0lib\\*" ${MAIN_CLASS} %*\r\n`
-  : `#!/bin/sh\nexec java ${QUICK_START} -cp "$(dirname "$0")/lib/*" ${MAIN_CLASS} "$@"\n`;
+const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+/** Java uses an archive only with the class path that made it, so both are relative to the entry's folder. */
+const CLASS_PATH = 'lib/*';
+const ARCHIVE = 'classes.jsa';
+
+function scriptText(javaOptions: readonly string[]): string {
+  const options = javaOptions.join(' ');
+  return IS_WINDOWS
+    ? `@java ${options} -cp "%~dp0lib\\*" ${MAIN_CLASS} %*\r\n`
+    : `#!/bin/sh\ncd "$(dirname "$0")" && exec java ${options} -cp "${CLASS_PATH}" ${MAIN_CLASS} "$@"\n`;
+}
+
+/**
+ * Saves the classes that a start loads, so that later starts take less than half the CPU. Returns the options that use
+ * them: none if this Java cannot save them (before 13), or on Windows, where a server cannot be asked to end.
+ */
+async function archiveClasses(directory: string): Promise<string[]> {
+  if (IS_WINDOWS) return [];
+  const port = await freePort();
+  const server = startServerProcess({
+    command: 'java',
+    args: [...QUICK_START, `-XX:ArchiveClassesAtExit=${ARCHIVE}`, '-cp', CLASS_PATH, MAIN_CLASS, String(port)],
+    cwd: directory,
+    logFile: join(directory, 'archive.log'),
+    stopSignal: 'SIGTERM',
+    graceMilliseconds: 30_000,
+    removeAfter: [],
+  });
+  await waitUntilReady(server, () => portAnswers(port), 30_000);
+  await server.stop();
+  return access(join(directory, ARCHIVE)).then(
+    () => [`-XX:SharedArchiveFile=${ARCHIVE}`],
+    () => [],
+  );
+}
 
 const maven: Way = {
   source: 'Maven',
@@ -63,7 +96,7 @@ const maven: Way = {
     return undefined;
   },
   entry: (onProgress) => ({
-    name: `temporal-test-server-${MAVEN_VERSION}`,
+    name: `temporal-test-server-${MAVEN_VERSION}-archived`,
     file: SCRIPT,
     async build(directory) {
       const project = join(directory, 'pom.xml');
@@ -79,7 +112,7 @@ const maven: Way = {
       stopTicking();
       // Maven's first line says what went wrong; its last line only says where to read about it.
       if (code !== 0) throw new ProvisionError(lastLine(/\[ERROR.*$/m.exec(output)?.[0] ?? output));
-      await writeFile(join(directory, SCRIPT), SCRIPT_TEXT);
+      await writeFile(join(directory, SCRIPT), scriptText([...QUICK_START, ...(await archiveClasses(directory))]));
       await chmod(join(directory, SCRIPT), 0o755);
     },
     check: (directory) => runs(join(directory, SCRIPT)),

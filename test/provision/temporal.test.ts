@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { DataDirectoryInUseError, provideTemporal, provideTestServer } from '../../provision';
+import { run } from '../../provision/run';
 import { startSkippingServer } from '../../testing/start-server';
 
 /** Calls `use` with a client; a workflow without a worker is enough to see that the server took it. */
@@ -75,4 +76,12 @@ test('the test server skips time', async () => {
   } finally {
     await environment.teardown();
   }
+});
+
+test('the test server that Maven fetched loads its classes from an archive, so that a busy machine starts it in time', async () => {
+  const { executablePath, source } = await provideTestServer({});
+  if (source !== 'Maven') return;
+  const environment = { JAVA_TOOL_OPTIONS: '-Xlog:class+load' };
+  const { output } = await run(executablePath, [], { environment });
+  expect(output).toMatch(/io\.temporal\.testserver\.TestServer source: shared objects file \(top\)/);
 });
