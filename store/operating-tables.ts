@@ -40,7 +40,7 @@ export interface OperatingTables {
   alert_messages: {
     message_id: string;
     target: string;
-    seq: string;
+    seq: number;
     alert_id: string;
     body: string;
     created_at: Date;

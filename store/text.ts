@@ -60,7 +60,7 @@ export function instantIn(json: RawBuilder<unknown>, field: InstantField): RawBu
 }
 
 type InstantField =
-  | ('lookAt' | 'carriedOutAt' | 'failedAt' | 'recoveredAt' | 'closedAt')
+  | ('lookAt' | 'takenAt' | 'carriedOutAt' | 'failedAt' | 'recoveredAt' | 'closedAt')
   | ('readTo' | 'at' | 'before' | 'since' | 'begunAt' | 'againAt' | 'listedAt' | 'listedTo' | 'lateListDueAt')
   | 'openUntil';
 

@@ -68,7 +68,7 @@ function codeOf(error: unknown): number | undefined {
 function whatToDo(reason: string, { tls, apiKey }: ConnectionOptions): string {
   const problem = tlsProblemOf(reason);
   if (problem) return WHAT_TO_DO_ABOUT[problem];
-  const check = 'check that it is running and that TEMPORAL_ADDRESS is right';
+  const check = 'check that Temporal is running and that TEMPORAL_ADDRESS is right';
   // A server may close the connection without a message if it expects TLS, or expects a client certificate that it
   // knows.
   if (!tls && !apiKey) return `${check}, and set TEMPORAL_TLS=true if it expects TLS`;

@@ -1,5 +1,5 @@
 import { temporal } from '@temporalio/proto';
-import { type FailedStep, LONGEST_FAILURE_MESSAGE, type StepFailure } from '../core/letters/failed-step';
+import type { FailedStep, StepFailure } from '../core/letters/failed-step';
 
 type Failure = temporal.api.failure.v1.IFailure;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -75,7 +75,7 @@ function outerOf(step: Failure): Partial<FailedStep> {
 }
 
 function reasonOf(failure: Failure): StepFailure {
-  const message = (failure.message ?? '').slice(0, LONGEST_FAILURE_MESSAGE);
+  const message = failure.message ?? '';
   const timeout = failure.timeoutFailureInfo?.timeoutType;
   if (timeout) return { type: TimeoutType[timeout].replace('TIMEOUT_TYPE_', 'TIMEOUT_'), message };
   return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };

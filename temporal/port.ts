@@ -194,8 +194,8 @@ export interface TemporalPort {
   /** Reads the latest chain of a workflow ID, or the chain of one run of it; undefined if Temporal knows none. */
   describeChain(namespace: string, workflowId: string, runId?: string): Promise<Chain | undefined>;
   /**
-   * Reads runs that have ended, by the server's list, which may lag behind; undefined if there is no such namespace, or
-   * for a test double without lists.
+   * Reads runs that have ended, by the server's list; undefined if there is no such namespace, or for a test double
+   * without lists. The list may lag behind, and may lack runs that were started without `scheduledAttributes`.
    */
   listEnds(namespace: string, page: EndedRunsPage): Promise<EndedRuns | undefined>;
   /** How long the namespace keeps closed workflows, in milliseconds; undefined if the server does not say. */

@@ -44,6 +44,6 @@ function buildRequest(start: WorkflowStart, identity: string, added: AddedToStar
   try {
     return startRequest(start, identity, added);
   } catch (error) {
-    throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error });
+    throw new TemporalCallError(reasonOf(error), 'rejected', { cause: error, unsent: true });
   }
 }

@@ -74,7 +74,8 @@ export class TestScheduleEnvironment {
    * Advance the virtual clock to an instant, inclusive; a text without an offset is read as UTC. Everything that is due
    * up to this instant happens at its own time, unless a fault that the test has ordered prevents it.
    *
-   * @returns the firings that were claimed, skipped or requested on the way, oldest first, in their state at the end
+   * @returns the firings that were claimed, buffered, skipped or requested on the way, oldest first, in their state at
+   *   the end; none within {@link withoutTrigger}
    * @throws {TypeError} for something that is no instant
    * @throws {TimeGoesForwardError} for an instant in the past
    * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; usually the clock has then not
@@ -135,7 +136,7 @@ export class TestScheduleEnvironment {
   }
 
   /**
-   * Let the next `times` attempts of an activity fail, in a way that Temporal retries.
+   * Let the next `times` attempts of an activity fail, in a way that Temporal retries by the activity's retry policy.
    *
    * @throws {UnknownFaultError} if the worker has no such activity
    */
@@ -160,22 +161,24 @@ export class TestScheduleEnvironment {
   /** While `work` runs, the trigger cannot reach Temporal. Workflows that are running continue. */
   async withTemporalDown<Result>(work: () => Promise<Result>): Promise<Result> {
     const { routed } = this.#live;
+    const before = routed.isAway;
     routed.isAway = true;
     try {
       return await work();
     } finally {
-      routed.isAway = false;
+      routed.isAway = before;
     }
   }
 
   /** While `work` runs, there is no trigger: time passes and nothing fires. The current trigger crashes first. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#live.world.seat.leave();
+    const before = this.#trigger;
     this.#trigger = 'is away';
     try {
       return await work();
     } finally {
-      this.#trigger = 'works';
+      this.#trigger = before;
     }
   }
 

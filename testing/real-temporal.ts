@@ -44,7 +44,7 @@ export class RealTemporal {
         {
           deadlineMilliseconds: LIMITS.startDeadlineMilliseconds,
           identity: 'escapement-test',
-          // No chain counts as stalled, since the server's clock differs from the clock of this process.
+          // No chain counts as one without a worker, since the server's clock differs from the clock of this process.
           stalledAfterMilliseconds: Number.POSITIVE_INFINITY,
         },
       );
@@ -97,11 +97,12 @@ export class RealTemporal {
 
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#stopWorker();
+    const before = this.#workerIsAway;
     this.#workerIsAway = true;
     try {
       return await work();
     } finally {
-      this.#workerIsAway = false;
+      this.#workerIsAway = before;
       await this.startWorker();
     }
   }

@@ -31,7 +31,7 @@ export class HostClock {
         condition: 'clock_off',
         subject: host,
         since: since.toISOString(),
-        text: `The clock of host '${host}' is ${seconds} s ${milliseconds > 0 ? 'behind' : 'ahead of'} that of Postgres. Its trigger fires by the clock of Postgres; the times in its log are wrong.`,
+        text: `The clock of host '${host}' is ${seconds} s ${milliseconds > 0 ? 'behind' : 'ahead of'} that of Postgres. Its trigger fires by the clock of Postgres; the times in its log are those of its host.`,
         action: 'Synchronize both by NTP.',
       },
     ];

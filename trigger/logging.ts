@@ -5,7 +5,7 @@ import { type DestinationStream, pino, stdSerializers } from 'pino';
  * A pino logger with the SDK's logger interface. Each line is one JSON object.
  *
  * @param destination where the lines go. @default standard output
- * @see `docs/architecture.md`
+ * @see `docs/running.md`
  */
 export function pinoLogger(level = 'info', destination?: DestinationStream): Logger {
   // Without this serializer, pino writes an Error under the key `error` without its message.

@@ -71,7 +71,7 @@ export class RefusedRows {
     return [...refused, ...this.held()];
   }
 
-  /** Forget that rows of these schedules were refused, since a row of each schedule has now been written. */
+  /** Forget that rows of these schedules were refused, since Postgres has now accepted a statement with them. */
   over(what: string, rows: readonly RefusedRow[]): void {
     if (this.#refused.size === 0) return;
     for (const { scheduleId } of rows) {

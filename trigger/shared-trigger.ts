@@ -4,7 +4,7 @@ import { pinoLogger } from './logging';
 import type { TriggerOptions } from './options';
 import { Trigger } from './trigger';
 
-/** The first pause is short, since Postgres and Temporal may be away only for a moment. */
+/** The first pause is short, since Postgres may be away only for a moment. */
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 

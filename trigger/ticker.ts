@@ -7,7 +7,7 @@ export interface TickerOptions {
   intervalMilliseconds: number;
   /** The first pause after a failure. @default the interval */
   retryMilliseconds?: number | undefined;
-  /** The longest pause after failures, unless the first one is longer. Each failure doubles the pause. */
+  /** Each failure doubles the pause up to this limit. A first pause that is longer stays as it is. */
   backoffCapMilliseconds: number;
   /**
    * Returns the pause before the next pass, in milliseconds. {@link Ticker.wake} may cut the pause short. Once the pass
@@ -18,13 +18,15 @@ export interface TickerOptions {
 }
 
 /**
- * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged. The
- * pause grows with each failure. A pass that fails after the next one has begun causes no pause of its own.
+ * Runs a pass over and over. Passes run one at a time, except those that have called `goOn`. Failures are logged. After
+ * failures the pause grows up to a limit. A pass that fails after the next one has begun causes no pause of its own.
  */
 export class Ticker {
   #stopping = false;
   #woken = false;
   #failures = 0;
+  /** Unlike `#failures`, a success does not reset this count. */
+  #failuresEver = 0;
   #cutShort: () => void = () => {};
   #running: Promise<void> | undefined;
   readonly #underWay = new Set<Promise<number>>();
@@ -103,13 +105,18 @@ export class Ticker {
       retryMilliseconds = intervalMilliseconds,
       backoffCapMilliseconds,
     } = this.options;
+    const before = this.#failuresEver;
     try {
       const pause = await pass(goOn);
-      this.#failures = 0;
-      this.#complaint.over();
+      // If another pass has failed since this one began, this one does not show that passes work again.
+      if (this.#failuresEver === before) {
+        this.#failures = 0;
+        this.#complaint.over();
+      }
       return pause;
     } catch (error) {
       this.#failures += 1;
+      this.#failuresEver += 1;
       const { message, name: errorName } = error as Error;
       this.#complaint.failed(message, { errorName });
       const backoff = retryMilliseconds * 2 ** Math.min(this.#failures - 1, 10);

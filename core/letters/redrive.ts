@@ -33,7 +33,7 @@ const MODES: Record<LetterKind, readonly RedriveMode[]> = {
 };
 
 const WHY_NOT: Record<LetterKind, string> = {
-  start: 'its workflow never started',
+  start: 'its workflow is not known to have started',
   workflow: 'its workflow has ended',
   parked: 'its workflow still runs, and waits at the step',
 };
@@ -68,6 +68,8 @@ export interface RedriveRequest {
   paceOf?: string;
   /** When a trigger should carry the redrive out or try it again; absent once it was carried out or given up. */
   lookAt?: string;
+  /** When a trigger last took the redrive, to carry it out; absent if none has. */
+  takenAt?: string;
   /**
    * The reset that a trigger is about to request: the failed run and the event to reset to. The trigger stores the
    * reset in the ledger before it calls Temporal.
@@ -89,8 +91,8 @@ export interface RedriveRequest {
   };
   /**
    * For a parked step: the run that receives the decision, and the number of the parking that the decision is for. The
-   * trigger stores both in the ledger before it sends the signal. If a resume finds another run than that of its own
-   * reset, it stores both at once.
+   * trigger stores both in the ledger before it sends the signal. After a resume, it stores both as soon as it finds
+   * that the chain continues in a run that its own reset did not make.
    */
   told?: {
     /** The run to which the decision is sent. */

@@ -62,9 +62,9 @@ export async function recordDecision(store: Store, redrive: PendingRedrive, now:
 }
 
 /**
- * Settle the redrive of a step that was parked after its chain's end had been recorded, under the schedule's lock. The
- * step no longer waits. If the chain completed, the letter is resolved. Otherwise a discard is carried out, and any
- * other letter opens as the letter of a chain that ended. If the ledger no longer has the firing, its end is unknown.
+ * Settle the redrive of a parked step that the close of its chain did not settle, under the schedule's lock. The step
+ * no longer waits. If the chain completed, the letter is resolved. Otherwise a discard is carried out, and any other
+ * letter opens as the letter of a chain that ended. If the ledger no longer has the firing, its end is unknown.
  *
  * @returns false if the firing has not ended or has another epoch, or the redrive is no longer pending
  */

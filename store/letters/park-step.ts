@@ -66,7 +66,7 @@ export async function buryStep(
       on conflict (schedule_id, scheduled_time, epoch, (failed_step ->> 'runId'), ((failed_step ->> 'burial')::int))
         where failed_step ->> 'burial' is not null do update set updated_at = l.updated_at
       returning l.letter_id),
-    -- If the firing has ended, a person's reset began the run of this step. A trigger polls the firing now, even if it had completed.
+    -- If the firing is closed, its chain runs again, mostly by a person's reset. A trigger polls the firing now, even if it had completed.
     ended as (
       select f.* from ${store.table('firings')} f join firing x using (schedule_id, scheduled_time)
       where f.scheduled_time = ${new Date(request.scheduledTime)} and f.state = 'closed' for no key update of f skip locked),

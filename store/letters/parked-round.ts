@@ -30,7 +30,7 @@ export interface ParkedRound {
 export type RefusedQuestions = Record<string, { error: string; since: string }>;
 
 const KEY = 'parked_round';
-/** Whether this program can read a round `m`. It takes no other one: a newer program may have written that. */
+/** Whether this program can read a round `m`. It takes only such rounds: a newer program may have written others. */
 const IS_READABLE = sql`(m.value ->> 'name' in ('at once', 'again') and ${arePlaces(sql`m.value`)}
   and ${instantIn(sql`m.value`, 'since')} is not null and ${instantIn(sql`m.value`, 'againAt')} is not null)`;
 

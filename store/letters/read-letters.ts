@@ -40,7 +40,7 @@ export interface DeadLetter extends FiringKey {
   redrive: RedriveRequest | null;
   /**
    * Until when `resume` works: after that time the namespace no longer keeps the run. `resumeUntil` is null if that
-   * time is unknown, or the chain has not ended.
+   * time is unknown, and for an abandoned start or a parked step.
    */
   resumeUntil: Date | null;
   /** When the letter was written. */

@@ -99,15 +99,19 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       where ${LOOK_AT} <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
-    -- The index on the time of a change holds redriven letters alone.
-    carried_out as materialized (select ${PACE_OF} as pace_of, count(*) as count from ${letters} l
-      where l.state in ('redriving', 'resolved', 'open') and l.redrive is not null and l.updated_at > ${query.paceSince}
-        and ${instantIn(sql`l.redrive`, 'carriedOutAt')} > ${query.paceSince} group by 1),
+    -- A redrive counts from when it is taken, so that several triggers share a pace. The index on the time of a change
+    -- holds redriven letters alone; taking a redrive does not change that time.
+    counted as materialized (select pace_of, count(*) as count from (
+        select ${PACE_OF} as pace_of, coalesce(${instantIn(sql`l.redrive`, 'takenAt')}, ${instantIn(sql`l.redrive`, 'carriedOutAt')}) as at
+        from ${letters} l where l.state in ('redriving', 'resolved', 'open') and l.redrive is not null
+          and not l.redrive ? 'lookAt' and l.updated_at > ${query.paceSince}
+        union all select ${PACE_OF}, ${instantIn(sql`l.redrive`, 'takenAt')} from pending l) x
+      where at > ${query.paceSince} group by 1),
     -- What is left of each pace. Single redrives and expired steps count too.
     ranked as (
       select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
         greatest(1, min(d.per_second) over (partition by pace_of) * ${seconds}::numeric) - coalesce(c.count, 0) as room
-      from due d left join carried_out c using (pace_of)),
+      from due d left join counted c using (pace_of)),
     page as (
       -- Each letter is looked up by its key. By the index on states, all letters that wait would be read.
       select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
@@ -141,7 +145,7 @@ export async function takeRedrives(
     sql<PendingRedrive>`
     with ${dueRedrives(store, query, part)},
     taken as (
-      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text)
+      update ${letters} l set redrive = l.redrive || jsonb_build_object('lookAt', ${query.lookAt.toISOString()}::text, 'takenAt', ${query.now.toISOString()}::text)
       from page p where l.letter_id = p.letter_id returning l.*)
     select l.letter_id as "letterId", l.kind as "letterKind", l.reason, l.redrive as request, l.actor,
       l.schedule_id as "scheduleId", l.scheduled_time as "scheduledTime", f.state, f.outcome, f.check_at is not null as "isWatched", f.kind,

@@ -9,7 +9,7 @@ export type DiscardStands = 'told' | 'running' | 'restarted' | 'completed' | 'go
  * discarded, or redriving to be discarded → open, under the schedule's lock. A letter of a parked step can be restored
  * until the decision is announced to a run. Any letter in state `discarded` can be restored while its firing, in the
  * letter's epoch, is abandoned, or closed and not completed. A letter of a parked step then becomes one of kind
- * `workflow`. A letter whose stored request is no object is restored too, since no trigger carries it out.
+ * `workflow`. A redriving letter whose stored request is no object is restored too, since no trigger carries it out.
  *
  * @returns `restored`, or why the discard stands
  */

@@ -37,7 +37,7 @@ export const RESUMED_LATER = 'its run was resumed at a later step';
 
 /**
  * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
- * announced a reset, it has resumed the other letters of its firing too: one reset continues the run for all of them.
+ * announced a reset, pending resumes of the firing's other letters are done too: one reset continues the run for all.
  * But a step of an earlier task that was decided does not run again, so its letter opens, unless the decision was to
  * continue. If the run was found, it may not run the parked steps of pending letters again, so these letters stay
  * pending. The caller holds the schedule's lock.

@@ -80,7 +80,7 @@ function hasUnknownPolicy({ overlap }: OpenFiring): boolean {
   return overlap !== null && !OVERLAP_POLICIES.includes(overlap);
 }
 
-/** Whether a decision skips all buffered firings of the spec. */
+/** Whether a pause or the end of the schedule makes a decision skip all buffered firings of the spec. */
 export function skipsWaiting({ paused, remainingActions }: DueTimer): boolean {
   return paused || remainingActions === 0;
 }

@@ -75,13 +75,18 @@ async function settle(
 ): Promise<Settled> {
   if (plans.length === 0) return NOTHING_SETTLED();
   const rows = plans.map((plan) => ({ scheduleId: plan.timer.scheduleId, plan }));
-  const parts = await byHalves(context, CLAIM, rows, (part) =>
-    settlePart(
-      context,
-      now,
-      decideHeld,
-      part.map(({ plan }) => plan),
-    ),
+  const parts = await byHalves(
+    context,
+    CLAIM,
+    rows,
+    (part) =>
+      settlePart(
+        context,
+        now,
+        decideHeld,
+        part.map(({ plan }) => plan),
+      ),
+    ({ missed }) => missed,
   );
   const settled = NOTHING_SETTLED();
   for (const part of parts) addSettled(settled, part);

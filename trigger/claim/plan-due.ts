@@ -6,7 +6,7 @@ import { InvalidScheduleError, UnknownTimeZoneError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import { type DueTimer, setAside } from '../../store/schedules/due';
-import { writeOrSetAside } from '../by-halves';
+import { eachOrSetAside } from '../by-halves';
 import type { TriggerContext } from '../context';
 import type { CompiledDefinition } from '../definitions';
 import { CLAIM } from './decide';
@@ -60,8 +60,9 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
 
 /**
  * Plans a schedule. A bad spec must not block other schedules: its schedule is set aside with the reason, until
- * somebody changes it. Returns undefined if Postgres refuses to set it aside, or if this process does not know the
- * spec's time zone or another value of the definition. Another trigger may know it, as during a rolling upgrade.
+ * somebody changes it. Returns undefined if Postgres refuses to set it aside, or the trigger stops, or this process does
+ * not know the spec's time zone or another value of the definition. Another trigger may know it, as during a rolling
+ * upgrade.
  */
 async function planOrSetAside(
   context: TriggerContext,
@@ -82,10 +83,11 @@ async function planOrSetAside(
       scheduleId: timer.scheduleId,
       problem,
     });
-    return writeOrSetAside(context, CLAIM, timer, async () => {
+    const [plan] = await eachOrSetAside(context, CLAIM, [timer], 1, async () => {
       await setAside(context.store, timer, problem, new Date(bounds.now));
       return asleep(timer);
     });
+    return plan;
   }
 }
 

@@ -11,7 +11,8 @@ import type { Settled } from './record-decisions';
  * size, schedules that fire are decided before those that were only created, changed or woken. So their starts can
  * already be called while the other schedules are decided.
  *
- * @param refused gets the error if Postgres refuses every row of a group, so that other batches are still claimed
+ * @param refused gets the error if Postgres refuses every row of a group of 16 or more, so that other batches are still
+ * claimed
  */
 export async function settlePage(
   context: TriggerContext,

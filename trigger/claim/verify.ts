@@ -127,7 +127,7 @@ async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspe
   const ended: EndedChain[] = [];
   let begun = 0;
   for (const firing of holding) {
-    // The start was never attempted, so Temporal cannot know the firing.
+    // The firing's start is still to come, so the firing holds the schedule whatever Temporal answers.
     if (firing.state === 'claimed' && !firing.startAttemptedAt) {
       holders.add(firing.scheduledTime.getTime());
       continue;

@@ -32,8 +32,8 @@ export function presentOf({ clock }: TriggerContext, announcedAt: Date): Date | 
 export type Taken = Pick<TakenPage, 'firings' | 'isHeldBack'> & LeftByTake & { announcedAt: Date };
 
 /**
- * Take the next waiting firings of a namespace and announce them, within the caps. Firings of schedules that are set
- * aside stay waiting.
+ * Take the next waiting firings of a namespace and announce them, within the caps. Firings of schedules that
+ * `context.aside` leaves out stay waiting.
  */
 export async function take(context: TriggerContext, namespace: string, { known }: { known: boolean }): Promise<Taken> {
   const { caps, limits, waiting } = context;
@@ -60,7 +60,7 @@ export async function take(context: TriggerContext, namespace: string, { known }
   return { firings, isHeldBack, announcedAt, ...waiting.took(namespace, page, { limit, take }) };
 }
 
-/** If Postgres refuses one row of the batch, that row is set aside and the others are announced by their keys. */
+/** If Postgres refuses one row of the batch, that row is left out and the others are announced by their keys. */
 async function takePage(
   { store, aside, stopping }: TriggerContext,
   query: Omit<WaitingTake, 'without'>,

@@ -124,8 +124,8 @@ export class StartGate {
     if (this.#inFlight < this.limit) return;
     const queued = this.#limit * (1 - this.#best!.latency / Math.max(this.#latency, this.#best!.latency));
     if (queued < QUEUED_IN_SERVER.few) this.#limit = Math.min(this.cap, this.#limit + 1 / this.#limit);
-    // The limit stays far above one: it falls only while more than 24 calls queue, and never more calls queue than it
-    // allows.
+    // This step never brings the limit near one: it applies only while more than 24 calls queue, and never more calls
+    // queue than the limit allows.
     else if (queued > QUEUED_IN_SERVER.many) this.#limit -= 1 / this.#limit;
   }
 

@@ -82,7 +82,7 @@ export const TRIGGER_METRICS = {
   callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
   calls: counter(
     'temporal_calls',
-    'Calls to Temporal, by their gRPC status, without those that ask whether an away namespace answers; `NO_CONNECTION` if the trigger has no server to call.',
+    'Calls to Temporal, by their gRPC status, without those that only ask whether a namespace answers; `NO_CONNECTION` if the trigger has no server to call.',
     ['method', 'code'],
   ),
   away: gauge('temporal_namespace_away', '1 while a Temporal namespace does not answer, or refuses every call.', [

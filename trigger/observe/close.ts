@@ -48,6 +48,7 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
     'the record of an end',
     ended.map(({ closed }) => closed),
     (part) => closeFirings(context.store, part, watch),
+    ({ held }) => held,
   );
   return {
     closed: parts.flatMap(({ closed }) => closed),

@@ -4,7 +4,7 @@ import { ensurePartitions } from '../../store/firings/partitions';
 import { reopenFirings } from '../../store/firings/reset';
 import { isMonthRetired } from '../../store/firings/retire-month';
 import type { ListedRun } from '../../temporal/port';
-import { writeOrSetAside } from '../by-halves';
+import { eachOrSetAside } from '../by-halves';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
 import { firingFields, type TriggerContext } from '../context';
@@ -29,26 +29,24 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const rows = await readListed(store, runs);
-  const work = runs.map((run, index) => ({ run, row: rows[index]! }));
-  const adoptOne = ({ run, row }: (typeof work)[number]) => {
+  const work = runs.map((run, index) => ({ ...run, row: rows[index]! }));
+  const adoptOne = ({ row, ...run }: (typeof work)[number]) => {
     if (isLost(run, row)) return adoptRun(context, run, row);
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     return mayBeOpen ? reopen(context, run, row) : undefined;
   };
   // The runs of one schedule are handled one after the other, since each needs the schedule's lock.
-  const bySchedule = [...groupBy(work, ({ run }) => run.scheduleId).values()];
+  const bySchedule = [...groupBy(work, ({ scheduleId }) => scheduleId).values()];
   const done = await concurrently(bySchedule, limits.startsInFlight, stopping, async (ofSchedule) => {
-    const ends: (Awaited<ReturnType<typeof adoptOne>> | 'held')[] = [];
-    for (const one of ofSchedule) {
-      const end = await writeOrSetAside(context, 'the adoption', one.run, async () => ({ end: await adoptOne(one) }));
-      ends.push(end ? end.end : 'held');
-    }
-    return ends;
+    const ends = await eachOrSetAside(context, 'the adoption', ofSchedule, 1, async (one) => ({
+      end: await adoptOne(one),
+    }));
+    return ends.map((one) => (one ? one.end : 'held'));
   });
   const ends = done.flatMap((one) => one ?? []);
   const count = (end: 'adopted' | 'reopened') => ends.filter((one) => one === end).length;
   const held = new Set(
-    bySchedule.flatMap((ofSchedule, index) => (done[index]?.includes('held') ? [ofSchedule[0]!.run.scheduleId] : [])),
+    bySchedule.flatMap((ofSchedule, index) => (done[index]?.includes('held') ? [ofSchedule[0]!.scheduleId] : [])),
   );
   return { adopted: count('adopted'), reopened: count('reopened'), held };
 }
@@ -59,8 +57,7 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
  */
 function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiring): boolean {
   if (!known) return false;
-  // A firing gets a new epoch only after its earlier runs have ended. So a row with an earlier epoch than the run is
-  // out of date.
+  // A firing's epoch only grows. So a row with an earlier epoch than the run is out of date.
   if (state === null || epoch! < memo.epoch) return true;
   if (epoch! > memo.epoch) return false;
   // A claim whose start was announced is left to recovery, which links its run.

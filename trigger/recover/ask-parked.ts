@@ -14,6 +14,7 @@ import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { type ListedRun, type RunSignal, TemporalCallError } from '../../temporal/port';
 import { concurrently, isDone } from '../concurrently';
 import { later, type TriggerContext } from '../context';
+import { allEnd } from '../lanes';
 import { isAdopted } from './adoption';
 import { listRuns } from './list-runs';
 
@@ -46,7 +47,7 @@ export async function askParked(context: TriggerContext): Promise<AskResult> {
   if (round.isDone) return { asked: 0, complete: true };
 
   const namespaces = (await readLinkedNamespaces(store)).filter((namespace) => round.places[namespace] !== true);
-  const ends = await Promise.all(namespaces.map((namespace) => askNamespace(context, namespace, round)));
+  const ends = await allEnd(namespaces.map((namespace) => askNamespace(context, namespace, round)));
   const asked = ends.reduce((sum, end) => sum + end.asked, 0);
   if (asked > 0) context.logger.info('asked parked runs for letters that a failover may have lost', { asked });
   const complete = ends.every((end) => end.isDone);
@@ -92,7 +93,10 @@ async function askNamespace(context: TriggerContext, namespace: string, round: P
   }
 }
 
-/** @returns `over` if the run has ended since it was listed; an error if the run should be asked again later */
+/**
+ * @returns `over` if the run has ended since it was listed, or Temporal refuses the signal for good; an error if the run
+ * should be asked again later
+ */
 async function ask(
   { logger, temporal }: TriggerContext,
   namespace: string,

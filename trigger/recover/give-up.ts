@@ -1,6 +1,6 @@
 import { type DecidedOn, giveUpFiring } from '../../store/firings/give-up';
 import type { StartableFiring } from '../../store/firings/start';
-import { writeOrSetAside } from '../by-halves';
+import { eachOrSetAside } from '../by-halves';
 import { concurrently } from '../concurrently';
 import { firingFields, type TriggerContext } from '../context';
 import { groupBy } from '../group';
@@ -54,13 +54,10 @@ export async function giveUpEach<Firing extends StartableFiring>(
   const done = new Set<Firing>();
   const ofSchedules = [...groupBy(lost, ({ firing }) => firing.scheduleId).values()];
   await concurrently(ofSchedules, SCHEDULES_AT_ONCE, context.stopping, async (ofSchedule) => {
-    for (const { firing, end, decidedOn } of ofSchedule) {
-      if (context.stopping.aborted) break;
-      const isDone = await writeOrSetAside(context, 'the end of a firing', firing, () =>
-        giveUp(context, firing, end, decidedOn),
-      );
-      if (isDone) done.add(firing);
-    }
+    const rows = ofSchedule.map((one) => ({ ...one.firing, one }));
+    await eachOrSetAside(context, 'the end of a firing', rows, 1, async ({ one: { firing, end, decidedOn } }) => {
+      if (await giveUp(context, firing, end, decidedOn)) done.add(firing);
+    });
   });
   return done;
 }

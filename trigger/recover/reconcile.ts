@@ -2,9 +2,8 @@ import { nameOf } from '../../core/firing';
 import { readDueChecks } from '../../store/firings/due-checks';
 import { letWait } from '../../store/firings/let-wait';
 import { type TakenFiring, type Takeover, type TakeoverQuery, takeOverLost } from '../../store/firings/take-over-lost';
-import { byHalves, takeByHalves, writeOrSetAside } from '../by-halves';
+import { byHalves, eachOrSetAside, takeByHalves } from '../by-halves';
 import { turnOf } from '../claim/turn';
-import { concurrently } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import { type Definitions, dueAtOf } from '../definitions';
 import { giveUpRefused } from '../dispatch/give-up-refused';
@@ -167,10 +166,8 @@ async function recoverShare(
   now: number,
 ): Promise<Pick<ReconcileResult, 'restarted' | 'waiting' | 'abandoned'>> {
   const retention = deduplicationOf(context, taken[0]!.namespace);
-  const ends = await concurrently(taken, context.limits.startsInFlight, context.stopping, (firing) =>
-    writeOrSetAside(context, 'the recovery', firing, () =>
-      recover(context, firing, definitions(firing), now, retention),
-    ),
+  const ends = await eachOrSetAside(context, 'the recovery', taken, context.limits.startsInFlight, (firing) =>
+    recover(context, firing, definitions(firing), now, retention),
   );
   const decided = taken.map((firing, index) => ({ firing, end: ends[index] }));
   const waiting = await letThemWait(

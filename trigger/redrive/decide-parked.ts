@@ -81,7 +81,7 @@ async function refuseEnded(context: TriggerContext, pending: PendingRedrive): Pr
     // A person has given the step up. That decision stays: once the end is recorded, it discards the letter.
     const isToEnd = pending.state === 'claimed' || pending.state === 'linked';
     if (pending.request.mode === 'discard' && isToEnd) return waitForEnd(context, pending);
-    return refuse(context, pending, 'its workflow has ended; its close says how');
+    return refuse(context, pending, 'its workflow has ended; the outcome of its firing will say how');
   }
   if (!(await settleByEnd(context.store, pending, new Date(context.clock.now())))) return 'postponed';
   logRefusal(context, pending, 'its workflow has ended');

@@ -2,8 +2,8 @@ import { workflowIdOf } from '../../core/identity';
 import { refusalByFiring, restartEpochOf, restartsByCurrentVersion } from '../../core/letters/redrive';
 import { reclaimFiring } from '../../store/letters/carry-out-redrive';
 import { type PendingRedrive, type RedriveKey, readDueRedrives, takeRedrives } from '../../store/letters/redrive';
-import { takeByHalves, writeOrSetAside } from '../by-halves';
-import { concurrently, isDone } from '../concurrently';
+import { eachOrSetAside, takeByHalves } from '../by-halves';
+import { isDone } from '../concurrently';
 import { later, type TriggerContext } from '../context';
 import type { GoOn } from '../lanes';
 import { heldNamespaces, isHeld } from '../recover/adoption';
@@ -55,9 +55,7 @@ export async function redrive(context: TriggerContext, goOn: GoOn = () => {}): P
     read: (part) => readDueRedrives(context.store, query, part),
   });
   const working = lanes.redrive.run(pending, (share) =>
-    concurrently(share, context.limits.startsInFlight, context.stopping, (one) =>
-      writeOrSetAside(context, 'a redrive', one, () => carryOut(context, one)),
-    ),
+    eachOrSetAside(context, 'a redrive', share, context.limits.startsInFlight, (one) => carryOut(context, one)),
   );
   goOn();
   const ends = (await working).flat().filter(isDone);

@@ -88,4 +88,5 @@ async function keepTaken(context: TriggerContext, pending: PendingRedrive): Prom
   if (await postponeRedrive(context.store, pending, lookAt)) pending.request.lookAt = lookAt.toISOString();
 }
 
-const GONE = "Temporal no longer has its run, which is older than the namespace's retention; use mode 'restart'";
+const GONE =
+  "Temporal no longer has its run: the namespace's retention is over, somebody deleted it, or another workflow has its ID; use mode 'restart'";

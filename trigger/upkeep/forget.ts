@@ -54,7 +54,7 @@ function forgotten(
   const before = new Date(clock.now() - settings.retentionMilliseconds);
   // A purge finds messages by their alert, so the alert stays at least as long.
   pages.set('alerts', () => deleteOld(store, 'alerts', before < toldBefore ? before : toldBefore));
-  // No month is retired yet.
+  // No month is retired yet or, if the ledger archives first, none is archived.
   if (!floor) return pages;
   const ended = before < floor ? before : floor;
   return pages

@@ -111,7 +111,7 @@ function sayOtherZoneData(
   context.zoneDataSaid = text;
   if (others.length === 0) return;
   context.logger.warn(
-    'triggers have different time zone data, so a zone may fire by old rules; run all triggers on one version of Node',
+    'triggers have different time zone data, so schedules may fire by old rules of their zone; run all triggers on one version of Node',
     { tz, others },
   );
 }

@@ -60,7 +60,7 @@ export class KnownMonths {
       condition: 'partition_missing',
       subject: month,
       since: since.toISOString(),
-      text: `The partition of firings for ${month} is missing, and no trigger can make it${month <= monthOf(new Date(now)) ? ', so that nothing of it is claimed' : ''}: ${error}.`,
+      text: `The partition of firings for ${month} is missing, and a trigger could not make it${month <= monthOf(new Date(now)) ? ', so that nothing of it is claimed' : ''}: ${error}.`,
       action: "Grant the role of the triggers 'execute' on 'ensure_partition', or fix that error.",
     }));
   }

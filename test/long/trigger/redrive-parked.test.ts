@@ -185,7 +185,7 @@ describe('a parked step', () => {
     expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
     expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({
       state: 'open',
-      note: 'not redriven: its workflow has ended; its close says how',
+      note: 'not redriven: its workflow has ended; the outcome of its firing will say how',
     });
   });
 });

@@ -72,6 +72,26 @@ describe('concurrently', () => {
     });
     expect(results).toEqual([1, undefined, undefined, undefined]);
   });
+
+  it('begins nothing further after an error, and throws the first one once all that began has ended', async () => {
+    const stop = new AbortController();
+    const events: string[] = [];
+    let finish: () => void = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const working = concurrently([1, 2, 3, 4, 5], 3, stop.signal, async (item) => {
+      events.push(`${item} begins`);
+      if (item === 2) throw new Error('the first');
+      await finished;
+      events.push(`${item} ends`);
+      if (item === 1) throw new Error('another');
+    }).finally(() => events.push('all end'));
+    await new Promise(setImmediate);
+    finish();
+    await expect(working).rejects.toThrow('the first');
+    expect(events).toEqual(['1 begins', '2 begins', '3 begins', '1 ends', '3 ends', 'all end']);
+  });
 });
 
 describe('DefinitionCache', () => {

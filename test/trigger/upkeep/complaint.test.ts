@@ -153,3 +153,38 @@ it('a pass that fails is repeated after its first pause, and then after pauses t
   expect(seen).toEqual([1, 2, 2, 3, 3, 4]);
   await ticker.stop();
 });
+
+it('a slow pass that ends well after later passes have failed does not count as their success', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const logger = new MemoryLogger();
+  let finish: (pause: number) => void = () => {};
+  const finished = new Promise<number>((resolve) => {
+    finish = resolve;
+  });
+  let passes = 0;
+  const ticker = new Ticker({
+    name: 'some',
+    intervalMilliseconds: 1_000,
+    backoffCapMilliseconds: NEVER,
+    logger,
+    pass: async (goOn) => {
+      passes += 1;
+      if (passes > 3) return NEVER;
+      if (passes > 1) throw new Error('refused');
+      goOn();
+      return finished;
+    },
+  });
+  ticker.start();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(passes).toBe(2);
+  finish(NEVER);
+  await vi.advanceTimersByTimeAsync(1_000);
+  // The pause after the second failure is twice the first one.
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect([passes, logger.messages()]).toEqual([3, ['some pass failed; trying again']]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([passes, logger.messages().slice(1)]).toEqual([4, ['some pass works again']]);
+  await ticker.stop();
+});
