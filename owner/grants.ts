@@ -1,5 +1,6 @@
 import { openStore, type PostgresOptions } from '../store/connection';
-import { applyGrants, grantsFor, ROLE_USES, type RoleUse } from '../store/grants';
+import { grantsFor, ROLE_USES, type RoleUse } from '../store/grants';
+import { applyGrants } from '../store/rights';
 
 export { grantsFor, ROLE_USES, type RoleUse };
 
@@ -7,7 +8,7 @@ export { grantsFor, ROLE_USES, type RoleUse };
  * Grants a role the rights that it needs. The caller must be the owner of the schema.
  *
  * @returns the statements
- * @throws {InvalidOptionError} for a role that does not exist; nothing was granted
+ * @throws {InvalidOptionError} for a role that does not exist, or if the caller may not grant; nothing was granted
  */
 export async function grant(
   postgres: PostgresOptions,

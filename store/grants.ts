@@ -1,9 +1,4 @@
-import { sql } from 'kysely';
-import { InvalidOptionError } from '../core/errors';
-import { holdLock } from './advisory-lock';
-import type { Store } from './connection';
 import type { Tables } from './tables';
-import { transact } from './transaction';
 
 export const ROLE_USES = ['trigger', 'worker', 'client', 'reader'] as const;
 export type RoleUse = (typeof ROLE_USES)[number];
@@ -104,7 +99,7 @@ export const FUNCTION_GRANTS: Record<string, RoleUse[]> = {
   guard_lease: ['worker'],
 };
 
-function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
+export function rightsOn(table: keyof Tables, uses: readonly RoleUse[]): Right[] {
   const grants = TABLE_GRANTS[table];
   const rights = new Set<Right>(uses.flatMap((use) => rightsOf(grants, use)));
   return RIGHTS.filter((right) => rights.has(right));
@@ -119,48 +114,31 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
   return grants[use] ?? [];
 }
 
+/** The functions that programs of these uses call. */
+export function functionsOf(uses: readonly RoleUse[]): string[] {
+  return Object.entries(FUNCTION_GRANTS)
+    .filter(([, callers]) => callers.some((caller) => uses.includes(caller)))
+    .map(([name]) => name);
+}
+
 /**
  * The grants that the owner of a schema gives to a role, one statement for each. Grants never revoke a right, so they
  * may be run again.
  */
 export function grantsFor(schema: string, role: string, uses: readonly RoleUse[] = ROLE_USES): string[] {
   const to = `to ${quoted(role)}`;
+  // Another name may be a reserved word, such as `order`.
+  const within = schema === 'escapement' ? schema : quoted(schema);
   const tables = (Object.keys(TABLE_GRANTS) as (keyof Tables)[]).flatMap((table) => {
     const rights = rightsOn(table, uses);
-    return rights.length === 0 ? [] : [`grant ${rights.join(', ')} on ${schema}.${table} ${to}`];
+    return rights.length === 0 ? [] : [`grant ${rights.join(', ')} on ${within}.${table} ${to}`];
   });
   const isOnlyWorker = uses.every((use) => use === 'worker');
-  const views = isOnlyWorker ? [] : [`grant select on ${VIEWS.map((view) => `${schema}.${view}`).join(', ')} ${to}`];
-  const functions = Object.entries(FUNCTION_GRANTS)
-    .filter(([, callers]) => callers.some((caller) => uses.includes(caller)))
-    .map(([name]) => `grant execute on function ${schema}.${name} ${to}`);
-  return [`grant usage on schema ${schema} ${to}`, ...tables, ...views, ...functions];
+  const views = isOnlyWorker ? [] : [`grant select on ${VIEWS.map((view) => `${within}.${view}`).join(', ')} ${to}`];
+  const functions = functionsOf(uses).map((name) => `grant execute on function ${within}.${name} ${to}`);
+  return [`grant usage on schema ${within} ${to}`, ...tables, ...views, ...functions];
 }
 
-/**
- * Grant a role all the rights of its uses or, if one grant fails, none.
- *
- * @throws {InvalidOptionError} if the role does not exist
- */
-export async function applyGrants(store: Store, role: string, uses: readonly RoleUse[]): Promise<string[]> {
-  const grants = grantsFor(store.schema, role, uses);
-  await transact(store, async (transaction) => {
-    const { db } = transaction;
-    const { rows } = await sql`select 1 as one from pg_roles where rolname = ${role}`.execute(db);
-    if (rows.length === 0) {
-      throw new InvalidOptionError(
-        'role',
-        `there is no role '${role}'; create it first: create role ${quoted(role)} login`,
-      );
-    }
-    // Two transactions must not grant on one object at the same time: Postgres refuses that with "tuple concurrently
-    // updated".
-    await holdLock(transaction, 'grants');
-    for (const grant of grants) await sql.raw(grant).execute(db);
-  });
-  return grants;
-}
-
-function quoted(name: string): string {
+export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

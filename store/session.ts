@@ -275,8 +275,8 @@ function checkOf({ schema, expected: { incarnation } }: SessionRules): string {
   return `do $escapement$ begin
     if current_setting('transaction_read_only')::boolean then
       raise exception 'its transactions are read-only' using errcode = 'read_only_sql_transaction';
-    elsif ${schema}.incarnation() is distinct from ${quoted}::jsonb then
-      raise exception 'it is %', ${schema}.incarnation() using errcode = '${OTHER_DATABASE}';
+    elsif "${schema}".incarnation() is distinct from ${quoted}::jsonb then
+      raise exception 'it is %', "${schema}".incarnation() using errcode = '${OTHER_DATABASE}';
     end if; end $escapement$`;
 }
 

@@ -20,8 +20,9 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
   await ledger().query(`create role ${owner}`);
   await ledger().query(`create role ${runtime}`);
   try {
-    await ledger().query(`create schema cron authorization ${owner}`);
-    expect(await migrate({ connectionString: as(owner), schema: 'cron' })).toEqual(Object.keys(migrations('cron')));
+    // The name of a schema may be a reserved word.
+    await ledger().query(`create schema "order" authorization ${owner}`);
+    expect(await migrate({ connectionString: as(owner), schema: 'order' })).toEqual(Object.keys(migrations('order')));
 
     const documented = /```sql\n(grant [\s\S]*?)```/.exec(
       readFileSync(join(__dirname, '../../docs/tables.md'), 'utf8'),
@@ -30,13 +31,13 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await asOwner.connect();
     await asOwner.query(
       documented
-        .replaceAll('escapement.', 'cron.')
-        .replaceAll('schema escapement', 'schema cron')
+        .replaceAll('escapement.', '"order".')
+        .replaceAll('schema escapement', 'schema "order"')
         .replaceAll('my_role', runtime),
     );
     await asOwner.end();
 
-    const options = { connectionString: as(runtime), schema: 'cron' };
+    const options = { connectionString: as(runtime), schema: 'order' };
     const client = new EscapementClient({ ...options, now: () => new Date(ledger().clock.now()) });
     const handle = await client.create(someSchedule());
     await handle.trigger();
@@ -59,37 +60,39 @@ it('an owner of the schema alone can migrate, and a role with the documented gra
     await trigger.passes.observe();
 
     // The rights that an older release documented. The trigger still fires, and reports what it cannot do.
-    await ledger().query(`revoke delete on cron.gaps from ${runtime};
-      insert into cron.gaps values ('one', '2020-01-01Z', '2020-01-01Z', 1, 'paused', '2020-01-01Z');
-      insert into cron.meta values ('retention_floor', '"2020-02-01T00:00:00Z"')`);
+    await ledger().query(`revoke delete on "order".gaps from ${runtime};
+      insert into "order".gaps values ('one', '2020-01-01Z', '2020-01-01Z', 1, 'paused', '2020-01-01Z');
+      insert into "order".meta values ('retention_floor', '"2020-02-01T00:00:00Z"')`);
     const older = await ledger().trigger(options);
     expect(ledger().log.lines).toContainEqual({
       level: 'warn',
       message: 'rights are missing, so some work is left undone',
-      meta: { grant: ['delete on cron.gaps'] },
+      meta: { grant: ['delete on "order".gaps'] },
     });
     await older.passes.sweep();
-    const gaps = () => ledger().query(`select from cron.gaps where schedule_id = 'one'`);
+    const gaps = () => ledger().query(`select from "order".gaps where schedule_id = 'one'`);
     expect(await gaps()).toHaveLength(1);
-    await ledger().query(`grant delete on cron.gaps to ${runtime}`);
+    await ledger().query(`grant delete on "order".gaps to ${runtime}`);
     await older.passes.sweep();
     expect(await gaps()).toEqual([]);
 
     // With one right missing, the trigger names it before anything fires.
-    await ledger().query(`revoke insert on cron.dead_letters from ${runtime};
-      revoke execute on function cron.ensure_partition(timestamptz, boolean) from ${runtime}`);
+    await ledger().query(`revoke insert on "order".dead_letters from ${runtime};
+      revoke execute on function "order".ensure_partition(timestamptz, boolean) from ${runtime}`);
     await expect(ledger().trigger(options)).rejects.toMatchObject({
       name: 'MissingRightsError',
       role: runtime,
       missing: [
-        'insert on cron.dead_letters',
-        'execute on function cron.ensure_partition(timestamp with time zone,boolean)',
+        'insert on "order".dead_letters',
+        'execute on function "order".ensure_partition(timestamp with time zone,boolean)',
       ],
     });
-    await ledger().query(`revoke usage on schema cron from ${runtime}`);
-    await expect(ledger().trigger(options)).rejects.toThrow(`grant usage on schema cron to "${runtime}"; grant insert`);
+    await ledger().query(`revoke usage on schema "order" from ${runtime}`);
+    await expect(ledger().trigger(options)).rejects.toThrow(
+      `grant usage on schema "order" to "${runtime}"; grant insert`,
+    );
   } finally {
-    await ledger().query(`drop owned by ${runtime}; drop schema if exists cron cascade; drop owned by ${owner}`);
+    await ledger().query(`drop owned by ${runtime}; drop schema if exists "order" cascade; drop owned by ${owner}`);
     await ledger().query(`drop role ${runtime}; drop role ${owner}`);
   }
 });

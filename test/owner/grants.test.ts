@@ -43,6 +43,10 @@ it('the documented grants are those that the command prints', async () => {
   expect(grantsFor('escapement', 'my_role').join(';\n')).toBe(documented.replace(/;$/, ''));
 });
 
+it('a schema whose name may be a reserved word stands in quotes', () => {
+  expect(grantsFor('order', 'my_role')[0]).toBe('grant usage on schema "order" to "my_role"');
+});
+
 it('the main path runs as roles of which each may do its own part alone', async () => {
   const [trigger, client, reader] = [await granted('trigger'), await granted('client'), await granted('reader')];
   const now = () => new Date(ledger().clock.now());
@@ -173,3 +177,21 @@ it('many who grant at once all succeed, as services do that start together', asy
   const granted = await Promise.allSettled(roles.map((role) => grant(postgres, role)));
   expect(granted.map(({ status }) => status)).toEqual(roles.map(() => 'fulfilled'));
 });
+
+it.each(['trigger', 'reader'])(
+  'a %s that tries to grant its rights to others is refused, and grants nothing',
+  async (use) => {
+    const [caller, other] = [await granted(use), await newRole('other')];
+    const env = { DATABASE_URL: as(caller) };
+    const { code, stderr } = await runCommand(['db', 'grants', '--role', other, '--for', use, '--apply'], env);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        `role: ${caller} may not grant '${other}' usage on schema escapement; .*; connect as the owner of the schema`,
+      ),
+    });
+    expect(await ledger().query(`select has_schema_privilege($1, 'escapement', 'usage') as may`, [other])).toEqual([
+      { may: false },
+    ]);
+  },
+);
