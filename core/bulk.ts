@@ -19,8 +19,8 @@ export const BULK_WAITS = ['turn', 'process'] as const;
 export type BulkWait = (typeof BULK_WAITS)[number];
 
 /**
- * The results of a bulk change for one schedule: `unchanged` if there was nothing to change or, in an undo, if somebody
- * has changed the schedule since.
+ * The results of a bulk change for one schedule. `unchanged`: there was nothing to change or, in an undo, somebody has
+ * changed the schedule's definition or state (for a tag: its labels) since.
  */
 export const BULK_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];

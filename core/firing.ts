@@ -9,7 +9,7 @@ export const FIRING_STATES = ['buffered', 'claimed', 'linked', 'closed', 'skippe
 
 /**
  * Why a firing exists. `schedule`: its occurrence was due. `catchup`: its occurrence was missed and fires late.
- * `backfill`: a person requested a backfill, ran an occurrence again, or handed the schedule back to Temporal.
+ * `backfill`: a person requested a backfill, ran an occurrence again, or moved the schedule from or back to Temporal.
  * `manual`: a person triggered the schedule.
  */
 export type FiringKind = (typeof FIRING_KINDS)[number];
@@ -113,11 +113,11 @@ export interface EndedChain {
   closedAt: string;
 }
 
-/** The previous closed firing of a schedule, as it is stored in the memo of the next one. */
+/** The latest closed one of the 100 firings before a firing, as it is stored in that firing's memo. */
 export interface PreviousInMemo extends EndedChain {
   outcome: FiringOutcome;
-  /** The failure message of the previous firing's workflow: the first 1,000 characters. */
+  /** The first 1,000 characters of the previous workflow's failure message; absent once its letter is settled. */
   failure?: string;
-  /** The latest firing that completed, if the previous one did not complete. */
+  /** The latest of those 100 firings that completed; absent if the previous one did, or none did. */
   completed?: EndedChain;
 }

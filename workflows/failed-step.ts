@@ -13,7 +13,8 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
     originalRunId: workflowInfo().originalExecutionRunId,
     failure: {
       type: storableText(typeOf(cause)),
-      message: storableText(cause.message.slice(0, LONGEST_FAILURE_MESSAGE)),
+      // The activity redacts more text than it stores, so that it never meets half a secret.
+      message: storableText(cause.message.slice(0, 10 * LONGEST_FAILURE_MESSAGE)),
     },
   };
 }

@@ -23,11 +23,11 @@ const ROUNDS = 10;
  * A local activity may outlast its workflow task, while another branch goes on in the next task. In the first
  * execution, the local activity's outcome then arrives alone, after that branch has issued its commands. A replay
  * delivers the outcome together with what woke that branch (SDK 1.24), and with other outcomes of the task. Without
- * turns, the branch that passes fewer promises would issue its commands first, and the run could not be replayed.
+ * this class, the branch that awaits fewer promises would issue its commands first, and the run could not be replayed.
  */
 export class Turns implements WorkflowInternalsInterceptor {
   #begun = false;
-  /** Resolves when all branches wait after the last cancellation. Cancellations take turns too. */
+  /** Resolves when all branches wait after the last cancellation. Cancellations take effect one by one too. */
   #last: Promise<void> = Promise.resolve();
   #waiting: Job[] = [];
 

@@ -33,7 +33,7 @@ export function withoutOverlaps(freezes: FreezeStretch[]): FreezeStretch[] {
   const apart: FreezeStretch[] = [];
   let heldFrom = Number.POSITIVE_INFINITY;
   for (const freeze of [...freezes].sort(byEnd)) {
-    // A freeze that ends later and begins no later holds the schedule during all of this freeze.
+    // Freezes that end no earlier hold the schedule during all of this freeze.
     if (freeze.from >= heldFrom) continue;
     apart.push({ ...freeze, to: Math.min(freeze.to, heldFrom) });
     heldFrom = freeze.from;

@@ -1,4 +1,5 @@
-import type { FailedStep } from './failed-step';
+import { storableText } from '../storable';
+import { type FailedStep, LONGEST_FAILURE_MESSAGE } from './failed-step';
 
 /** Options that limit which failure texts are stored, in the ledger and in the memo of the next workflow. */
 export interface FailureTextOptions {
@@ -11,5 +12,7 @@ export interface FailureTextOptions {
 export function withKeptText<Step extends FailedStep>(step: Step, options: FailureTextOptions): Step {
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };
-  return { ...step, failure: { type, message: options.redact?.(message) ?? message, ...encoded } };
+  // Cut only now, so that `redact` never meets half a secret.
+  const kept = (options.redact?.(message) ?? message).slice(0, LONGEST_FAILURE_MESSAGE);
+  return { ...step, failure: { type, message: storableText(kept), ...encoded } };
 }

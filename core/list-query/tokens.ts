@@ -17,7 +17,11 @@ const SIGN = /!=|<=|>=|[=<>(),]/y;
  * backslash.
  */
 const QUOTED = /'((?:[^'\\]|\\[\s\S]|'')*)'|"((?:[^"\\]|\\[\s\S]|"")*)"|`((?:[^`\\]|\\[\s\S]|``)*)`/y;
-const ESCAPED = /\\([\s\S])|(''|""|``)/g;
+const ESCAPED = {
+  "'": /\\([\s\S])|''/g,
+  '"': /\\([\s\S])|""/g,
+  '`': /\\([\s\S])|``/g,
+};
 
 /** @throws {InvalidQueryError} for a character that starts no token */
 export function tokensOf(query: string): Token[] {
@@ -51,7 +55,8 @@ function tokenOf(match: RegExpExecArray, position: number): Token | undefined {
 }
 
 function unescaped(quoted: string): string {
-  return quoted.slice(1, -1).replace(ESCAPED, (_, escaped?: string, doubled?: string) => escaped ?? doubled![0]!);
+  const quote = quoted[0] as keyof typeof ESCAPED;
+  return quoted.slice(1, -1).replace(ESCAPED[quote], (_, escaped?: string) => escaped ?? quote);
 }
 
 function problemAt(character: string): string {

@@ -8,3 +8,16 @@ it('a failure’s text is kept as it is, redacted, or not at all', () => {
   expect(withKeptText(step, { redact: (text) => text.replace(/\d+/, '…') }).failure.message).toBe('card …');
   expect(withKeptText(step, { keepFailureTexts: false }).failure).toEqual({ type: 'CardDeclined', message: '' });
 });
+
+it('a secret that the length limit would cut in two is redacted whole', () => {
+  const failure = { type: 'CardDeclined', message: `${'x'.repeat(990)}4111111111111111` };
+  const redact = (text: string) => text.replace(/\d{16}/, '…');
+  expect(withKeptText({ failure }, { redact }).failure.message).toBe(`${'x'.repeat(990)}…`);
+});
+
+it('a text is at most 1,000 characters long and can be stored, whatever redaction and the limit make of it', () => {
+  const redact = () => `${'x'.repeat(999)}😀`;
+  expect(withKeptText({ failure: { type: '', message: 'a' } }, { redact }).failure.message).toBe(
+    `${'x'.repeat(999)}\ufffd`,
+  );
+});

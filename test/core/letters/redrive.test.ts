@@ -41,8 +41,8 @@ describe('the mode of a redrive', () => {
   });
 
   it.each<[LetterKind, RedriveMode, string]>([
-    ['start', 'continue', "'continue', since its workflow never started; use mode 'restart'"],
-    ['start', 'resume', "'resume', since its workflow never started; use mode 'restart'"],
+    ['start', 'continue', "'continue', since its workflow is not known to have started; use mode 'restart'"],
+    ['start', 'resume', "'resume', since its workflow is not known to have started; use mode 'restart'"],
     ['workflow', 'continue', "'continue', since its workflow has ended; use mode 'resume' or 'restart'"],
     ['parked', 'resume', "'resume', since its workflow still runs, and waits at the step; use mode 'continue'"],
     ['parked', 'restart', "'restart', since its workflow still runs, and waits at the step; use mode 'continue'"],

@@ -43,6 +43,8 @@ describe('a text in a list filter', () => {
     [`"say ""hi"""`, 'say "hi"'],
     [`"say \\"hi\\""`, 'say "hi"'],
     [`"it's"`, `it's`],
+    [`"it''s"`, `it''s`],
+    [`'say ""hi""'`, 'say ""hi""'],
     [`'a\\\\'`, 'a\\'],
     [`'a\\nb'`, 'anb'],
     [`'a\\ b'`, 'a b'],

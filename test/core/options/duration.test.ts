@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isDuration, isTooLong, millisecondsOf } from '../../../core/duration';
+import { durationInWords, isDuration, isTooLong, millisecondsOf } from '../../../core/duration';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** A year of `ms` has 365.25 days. */
 const HUNDRED_YEARS = 36_525 * DAY;
@@ -79,4 +80,25 @@ it('a time is too long from just after a hundred years', () => {
   expect(isTooLong(HUNDRED_YEARS + 1)).toBe(true);
   expect(isTooLong(0)).toBe(false);
   expect(isTooLong(-HUNDRED_YEARS - 1)).toBe(false);
+});
+
+describe('a duration in words', () => {
+  it.each<[string, number, string]>([
+    ['is singular for one', MINUTE, '1 minute'],
+    ['of 60 minutes is an hour', HOUR, '1 hour'],
+    ['of 90 seconds is not rounded', 1.5 * MINUTE, '1 minute 30 seconds'],
+    ['of 90 minutes is not rounded', 1.5 * HOUR, '1 hour 30 minutes'],
+    ['of 36 hours is not rounded', 1.5 * DAY, '1 day 12 hours'],
+    ['of many days has no larger unit', 90 * DAY, '90 days'],
+    ['of a whole year is a year', 365.25 * DAY, '1 year'],
+    ['of 365 days is no year', 365 * DAY, '365 days'],
+    ['leaves out units that are 0', DAY + MINUTE, '1 day 1 minute'],
+    ['has each unit that it needs', DAY + HOUR + MINUTE + 1_000, '1 day 1 hour 1 minute 1 second'],
+    ['has parts of a second below a minute', 1_500, '1.5 seconds'],
+    ['has no parts of a second from a minute on', MINUTE + 1_500, '1 minute 1 second'],
+    ['below a second is in milliseconds', 250, '250 ms'],
+    ['may be 0', 0, '0 ms'],
+  ])('%s', (_, milliseconds, expected) => {
+    expect(durationInWords(milliseconds)).toBe(expected);
+  });
 });
