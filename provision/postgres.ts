@@ -101,8 +101,8 @@ async function start(binaries: PostgresBinaries, account: Account | undefined, d
     await data.runsUnder(server.processId);
     const outcome = await waitUntilReady(server, () => isReady(data.directory, port), READY_TIMEOUT_MILLISECONDS);
     if (outcome === 'ready') return { server, port };
-    await server.stop();
     const log = await tailOf(data.logFile);
+    await server.stop();
     if (attempt < ATTEMPTS && /could not bind|address already in use/i.test(log)) continue;
     throw new ProvisionError(`Postgres ${outcome} before it was ready (${log}): set DATABASE_URL to use another one.`);
   }

@@ -1,4 +1,4 @@
-import ms from 'ms';
+import { durationInWords } from '../../core/duration';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { AuditedTime, DueTime, StartedTime } from './classes';
 import { Holders } from './holders';
@@ -69,11 +69,11 @@ export class Classifier {
       return { ...time, workflowId, class: 'unknown', reason: 'retention may have removed its first run' };
     }
     const holder = this.#holders.of(time.nominal);
-    if (!holder) return { ...answer, class: 'late', reason: `started ${inWords(lag)} late` };
+    if (!holder) return { ...answer, class: 'late', reason: `started ${durationInWords(lag)} late` };
     return {
       ...answer,
       class: 'delayed',
-      reason: `started ${inWords(lag)} late, since ${holder.workflowId} still ran`,
+      reason: `started ${durationInWords(lag)} late, since ${holder.workflowId} still ran`,
     };
   }
 
@@ -120,11 +120,8 @@ export class Classifier {
       return { ...time, class: 'missed', reason: `was to wait behind ${holder.workflowId}, and was never started` };
     }
     const ended = time.due - holder.end;
-    const reason = ended > 0 ? `had ended ${inWords(ended)} before, which the server may not have known` : 'still ran';
+    const reason =
+      ended > 0 ? `had ended ${durationInWords(ended)} before, which the server may not have known` : 'still ran';
     return { ...time, class: 'skipped', reason: `${holder.workflowId} ${reason}` };
   }
-}
-
-function inWords(milliseconds: number): string {
-  return ms(milliseconds, { long: true });
 }

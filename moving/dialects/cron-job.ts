@@ -57,7 +57,9 @@ export function readCronJob(
       ...policies.decide,
       `the containers became the argument of the workflow '${workflowType}': write that workflow, and its task queue`,
       ...(job.metadata.namespace
-        ? [`its namespace was ${job.metadata.namespace}; here it is the client's of Temporal`]
+        ? [
+            `it ran in the Kubernetes namespace ${job.metadata.namespace}; here it gets the Temporal namespace of the client`,
+          ]
         : []),
     ],
   });

@@ -29,7 +29,9 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
   const every = EVERY.exec(expression)?.[1];
   if (every !== undefined) {
     became.push(`schedule ${expression} -> spec.intervals`);
-    decide.push('the controller counted @every from its own start; an interval counts from 1970, or from its anchor');
+    decide.push(
+      'the controller counted @every from the last run, or else the creation of the CronJob; an interval counts from 1970, or from its anchor',
+    );
     return { spec: { intervals: [{ every: millisecondsOf(every) }], ...timezone }, became, decide };
   }
   if (!expression.startsWith('@') && expression.split(/\s+/).length !== 5) {

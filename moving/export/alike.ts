@@ -34,7 +34,7 @@ function plain(part: object): unknown {
   return JSON.parse(JSON.stringify(part, (_, value) => (value === 0 || value === '' ? undefined : value)));
 }
 
-/** Encoded payloads are not compared, since the server may change the order of their metadata. */
+/** A payload is compared by its parts, since its encoded bytes depend on the order of its metadata. */
 function textOf({ metadata, data }: Payload) {
   return { ...mapped(metadata ?? {}, base64), data: base64(data ?? new Uint8Array()) };
 }

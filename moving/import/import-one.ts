@@ -10,7 +10,7 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
-import { type ReadyImport, refuseUpdate } from './write';
+import { type ReadyImport, refuseUpdate, refuseWrite } from './write';
 
 /** The result applies once `ready` is written. Without `ready` there is nothing to write. */
 export interface ReadImport {
@@ -59,7 +59,10 @@ export async function readOne(
       return left('the server moved it between its two schedulers meanwhile; import it again');
     }
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
-    return options.dryRun ? { result } : { result, ready: { schedule, translated, raw, known, shadow } };
+    const ready = { schedule, translated, raw, known, shadow };
+    if (!options.dryRun) return { result, ready };
+    await refuseWrite(context, ready);
+    return { result };
   } catch (error) {
     return { result: notImported(one, error) };
   }

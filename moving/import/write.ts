@@ -6,6 +6,7 @@ import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { isPausedAt } from '../../core/decisions/pause';
 import { insertSchedules } from '../../store/schedules/create-schedule';
+import { readOwner } from '../../store/schedules/lock';
 import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
 import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
@@ -44,6 +45,20 @@ const WAITING =
 export async function writeImport(context: ClientContext, ready: ReadyImport): Promise<void> {
   if (ready.known) await updateImported(context, ready, ready.known);
   else await createImported(context, ready);
+}
+
+/**
+ * Refuses what {@link writeImport} would refuse, without locks, for a dry run. The quota of a tenant is not checked.
+ *
+ * @throws {ScheduleAlreadyRunning} | {InvalidScheduleError} as {@link writeImport} does
+ */
+export async function refuseWrite(context: ClientContext, { schedule, known }: ReadyImport): Promise<void> {
+  const { scheduleId, definition } = schedule;
+  if (known && isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
+  if (known) refuseOthersIds(scheduleId, known.tenant, definition.action.workflowId);
+  const owner = known ? undefined : await readOwner(context.store, scheduleId);
+  if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
+  await refuseOutside(context.store, [{ ...schedule, tenant: known?.tenant ?? schedule.tenant }]);
 }
 
 async function createImported(context: ClientContext, ready: ReadyImport): Promise<void> {

@@ -10,7 +10,8 @@ const MIGRATING_NOTE = 'paused for migration to workflow-backed scheduler';
 
 /**
  * A text that identifies the definition of a schedule: its spec, action and policies. The text shows whether somebody
- * has changed the definition. The server's conflict token does not show that, since it changes with every firing.
+ * has changed the definition. The server's conflict token does not: it also changes with a pause, and with each firing
+ * of a schedule with limited actions.
  */
 export function fingerprintOf({ schedule }: RawSchedule): string {
   return hashOf({ ...schedule, action: inOrder(schedule?.action) });

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { uniqueName, useLedger } from '../support/ledger';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
 import { withCalls } from '../support/temporal-calls';
 
@@ -67,6 +67,26 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
   await expected(otherTimes, /^the 3\. of its next times would be .*, and the server says /);
   await expected(noAction, /^its action starts no workflow$/);
   await expected(roundedNumber, /^its search attribute Account has 9007199254740993, which would be rounded here/);
+});
+
+it('a dry run refuses a name that is taken here, and a task queue that the tenant may not use, as the import does', async () => {
+  const { client: from } = worker();
+  const [one, two] = await twoSchedules();
+  const query = `ScheduleId IN ('${one}', '${two}')`;
+  await ledger().client.create(someSchedule({ scheduleId: one }));
+  const refused = async (tenant: string | undefined, scheduleId: string, reason: RegExp) => {
+    for (const dryRun of [true, false]) {
+      const { schedules } = await ledger().newClient({ tenant }).importSchedules({ from, query, dryRun });
+      expect(schedules.find((schedule) => schedule.scheduleId === scheduleId)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringMatching(reason),
+      });
+    }
+  };
+  await refused(undefined, one, /already exists/);
+  await ledger().client.getHandle(two).delete();
+  await ledger().client.tenants.set('acme', { taskQueues: ['theirs'] });
+  await refused('acme', two, /'nobody-polls' is not one of those that an operator allows tenant 'acme'/);
 });
 
 it('names a namespace and a schedule that it may not read, with what the server says, and goes on with the rest', async () => {

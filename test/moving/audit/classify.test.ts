@@ -39,6 +39,12 @@ describe('what became of a due time', () => {
     expect(classes([1, 2, 3], { started: [run(1, 10), run(2, 11)] })).toEqual(['on_time', 'late', 'missed']);
   });
 
+  it('is late with its delay to the second', () => {
+    const clock = { now: NOW, lateAfter: 10 * SECOND, rememberedFrom: 0 };
+    const [late] = new Classifier(QUIET, clock).classify([minute(1)], [run(1, 90)]);
+    expect(late).toMatchObject({ class: 'late', reason: 'started 1 minute 30 seconds late' });
+  });
+
   it('is skipped by overlap where another one ran at that time, and by none where all may overlap', () => {
     const started = [run(1, 0, 2.5 * MINUTE)];
     expect(classes([1, 2, 3, 4], { started })).toEqual(['on_time', 'skipped', 'skipped', 'missed']);
