@@ -93,7 +93,8 @@ export class EscapementClient {
    * the call fires the past occurrences that `state.backfill` names, as {@link ScheduleHandle.backfill} does. If the
    * backfill fails or is interrupted, you must request the rest again.
    *
-   * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
+   * @throws {InvalidScheduleError} with the path of the bad field; nothing was written, unless the search for the
+   *   occurrences of `state.backfill` takes too long
    * @throws {ScheduleAlreadyRunning} when a live schedule, or any schedule of another tenant, has this ID
    * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
    * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
@@ -156,8 +157,8 @@ export class EscapementClient {
   /**
    * Switch imported schedules from Temporal to this ledger. Temporal's own schedules are paused, with a note that names
    * Escapement, and the imported ones fire from then on. A schedule that a person has paused in Temporal stays paused
-   * here. Temporal starts the nominal times before the switch, and this ledger starts the others. If the process is
-   * killed, call `cutOver` again to finish.
+   * here. Temporal handles the nominal times before the switch, and this ledger the others. Without `takeBuffer`, starts
+   * that Temporal has buffered are only listed. If the process is killed, call `cutOver` again to finish.
    *
    * @returns the result for each schedule. One that could not be moved does not affect the others.
    * @throws {InvalidOptionError} for an option that is not allowed, or unless exactly one of `scheduleIds`, `query` and
@@ -171,8 +172,8 @@ export class EscapementClient {
 
   /**
    * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused unless a person had paused
-   * the schedule. Times that neither side has handled run here, each with its own nominal time, unless a freeze holds
-   * them back.
+   * the schedule. Times that neither side has handled run here, each with its own nominal time. Excluded and frozen ones
+   * among them run on neither side.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does

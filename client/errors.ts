@@ -134,8 +134,8 @@ export class RetiredMonthError extends Error {
     readonly month: string,
   ) {
     super(
-      `month ${month} of schedule '${scheduleId}' is retired, and with it the record of what fired; ` +
-        "begin later, or give 'refire: true' to handle.backfill, to fire all of it, also what fired before",
+      `month ${month} of schedule '${scheduleId}' was retired, so the ledger may not know what fired; ` +
+        "let the range begin after it, or give handle.backfill 'refire: true' to fire what has no firing in the ledger",
     );
   }
 }

@@ -187,9 +187,9 @@ export class ScheduleHandle {
    * @param time as for {@link exclude}
    * @returns the firing. Its field `again` has the requester and the former result.
    * @throws {RunAgainError} if the time is no past occurrence, lies in a retired month, or may not run again now
-   * @throws {InvalidOptionError} for an unknown option or overlap policy, or another `time`; nothing was written
-   * @throws {InvalidScheduleError} for a text as `time` that is no time, or a route that the tenant may not use
-   * @throws {RetiredMonthError} if the time has no firing, and its month was retired and restored from the archive
+   * @throws {InvalidOptionError} for an unknown option or overlap policy, or a `time` of another type
+   * @throws {InvalidScheduleError} for a text as `time` that is no time, or a namespace or task queue that is refused
+   * @throws {RetiredMonthError} if the time has no firing, and its month is retired during the call
    * @throws {ScheduleFrozenError} while a freeze holds the schedule, unless `duringFreeze` is set
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}

@@ -5,7 +5,8 @@ import type { ClientContext } from './context';
 
 /** @throws {InvalidScheduleError} if the options name another tenant than the client's */
 export function scheduleInTenant({ tenant }: Pick<ClientContext, 'tenant'>, options: ScheduleOptions): ScheduleOptions {
-  if (tenant === undefined) return options;
+  // What is not an object is refused when it is parsed.
+  if (tenant === undefined || !options) return options;
   if (options.tenant !== undefined && options.tenant !== tenant) {
     throw new InvalidScheduleError(
       'tenant',

@@ -8,7 +8,7 @@ import { run } from './transaction';
  * Starts, running chains and redrives are checked again within a quarter of an hour, even a start handed over ahead.
  */
 const FAR_MINUTES = 20;
-/** Watched ended chains are polled, and schedules that a quota delays planned, once an hour at least. */
+/** At least once an hour, ended chains are polled for a reset, and schedules that a quota delays are planned again. */
 const VERY_FAR_MINUTES = 120;
 
 const DUE_AT_ONCE = 5_000;

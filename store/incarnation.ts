@@ -90,7 +90,7 @@ function isDeclared(store: Store) {
  * @param query.checker for a daily check: the trigger that has carried it out
  * @param query.lost for a failover: since when transactions may be lost, and when Temporal is asked again
  * @returns false if the database was replaced in the meantime, a person has declared that transactions were lost, or
- * another trigger has the daily check; no adoption is recorded then
+ * the checker no longer has the daily check; no adoption is recorded then
  */
 export async function recordAdoption(
   store: Store,

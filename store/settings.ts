@@ -19,7 +19,7 @@ export interface LedgerSettings {
   alerts: AlertRules;
 }
 
-/** What is in force if the stored settings are no object: nothing is deleted. */
+/** What is in force if the stored settings are no object: the retention deletes nothing. */
 const UNREADABLE = { retentionMilliseconds: null, archiveFirst: true };
 
 /**

@@ -7,6 +7,7 @@ import { isUuid } from '../../core/uuid';
 import { acknowledgeAlert, type ListedAlert, readAlerts } from '../../store/alerts/read-alerts';
 import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
+import { ScheduleNotFoundError } from '../errors';
 import { inTenant } from '../list/filters';
 import { ledgerNow, readLive } from '../update/change';
 import { type SilenceOptions, silenceOptions } from './silence-options';
@@ -102,7 +103,7 @@ export class Alerts {
    * are still open and were never sent are sent.
    *
    * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
-   * @throws {ScheduleNotFoundError} if there is no such schedule
+   * @throws {ScheduleNotFoundError} if there is no such schedule, or the tenant is not its own
    */
   async silence(options: SilenceOptions): Promise<Silence> {
     checkOptions(silenceOptions, options);
@@ -111,7 +112,11 @@ export class Alerts {
     const { scheduleId = null, condition = null, until, reason } = options;
     const tenant = inTenant(this.context, options).tenant ?? null;
     if (until <= (await ledgerNow(this.context))) throw new InvalidOptionError('until', 'is not in the future');
-    if (scheduleId !== null) await readLive(this.context, scheduleId);
+    if (scheduleId !== null) {
+      const schedule = await readLive(this.context, scheduleId);
+      // An alert of the schedule carries the schedule's tenant, so it would never match another one.
+      if (tenant !== null && schedule.tenant !== tenant) throw new ScheduleNotFoundError(scheduleId);
+    }
     return insertSilence(store, {
       silenceId: randomUUID(),
       tenant,

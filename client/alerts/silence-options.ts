@@ -11,7 +11,10 @@ export interface SilenceOptions {
    * no single schedule
    */
   scheduleId?: string;
-  /** Only alerts of this condition. @default all conditions */
+  /**
+   * Only alerts of this condition, which is any but `ledger_unavailable`: no silence can mute that one. @default all
+   * conditions
+   */
   condition?: AlertCondition;
   /**
    * When the silence ends, which must be in the future. At its end, alerts that are open and were never sent are sent.
@@ -23,9 +26,16 @@ export interface SilenceOptions {
   tenant?: string | undefined;
 }
 
+/** The conditions whose alerts a silence can mute. */
+export const CAN_BE_MUTED = ALERT_CONDITIONS.filter((condition) => condition !== 'ledger_unavailable');
+
 export const silenceOptions = z.strictObject({
   scheduleId: scheduleId.optional(),
-  condition: oneOf(ALERT_CONDITIONS).optional(),
+  condition: oneOf(ALERT_CONDITIONS)
+    .refine((value) => value !== 'ledger_unavailable', {
+      error: "'ledger_unavailable' cannot be muted: while Postgres is away, no trigger can read the silences",
+    })
+    .optional(),
   until: instant,
   reason: note.refine((value) => value.trim() !== '', { error: 'is empty: say why' }),
   tenant: tenantOrAll,

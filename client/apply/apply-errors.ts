@@ -17,8 +17,8 @@ const SHOWN = 10;
 
 /**
  * `apply` refused its options or its list of schedules. `problems` usually has one problem for each bad schedule.
- * No schedule was written, with one exception: if others changed schedules after the check, earlier batches may already
- * be written.
+ * No schedule was written, with one exception: if others changed schedules or a tenant's limits after the check, earlier
+ * batches may already be written.
  */
 export class ApplyRefusedError extends Error {
   override readonly name = 'ApplyRefusedError';
@@ -51,7 +51,8 @@ export function staleBecause(result: ApplyResult): string {
 /**
  * A higher revision of this source has begun, so this apply could undo newer changes. Usually an older program was
  * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
- * back with `client.sources.reset`. An apply that runs during such a reset is stale too.
+ * back with `client.sources.reset`. A reset also makes an apply stale
+ * that has begun another revision.
  */
 export class StaleRevisionError extends Error {
   override readonly name = 'StaleRevisionError';

@@ -62,7 +62,7 @@ export interface ApplyResult {
   revision: number;
   /**
    * `stale` if another revision, usually a higher one, began before or meanwhile. A stale apply wrote only what
-   * `created`, `updated` and `pruned` name, usually nothing. `planned` for a dry run.
+   * `created`, `updated` and `pruned` name, usually nothing. A dry run that is not stale is `planned`.
    */
   status: 'applied' | 'planned' | 'stale';
   /**

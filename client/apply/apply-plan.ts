@@ -177,8 +177,9 @@ function ownerOf(context: ClientContext, stored: string | null, source: string):
 }
 
 /**
- * Paths of fields that differ from the declaration; always `spec` if the stored spec could not be evaluated. A codec
- * may encode the same values to different bytes each time. So if the bytes differ, the decoded values are compared.
+ * Paths of fields that differ from the declaration; `spec` is among them if the schedule is set aside or damaged. A
+ * codec may encode the same values to different bytes each time. So if the bytes differ, the decoded values are
+ * compared.
  */
 async function changesOf(
   codec: ScheduleCodec,

@@ -5,6 +5,7 @@ import { insertSchedules, type NewSchedule } from '../../store/schedules/create-
 import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
 import { holdRevision } from '../../store/schedules/sources';
+import { readTenants } from '../../store/schedules/tenants';
 import { sameState } from '../../store/schedules/update';
 import { transact } from '../../store/transaction';
 import { areDaysInForce } from '../calendars/fill-days';
@@ -12,12 +13,12 @@ import type { ClientContext } from '../context';
 import { withHeadersOf } from '../interceptors';
 import { revive } from '../register';
 import { sourceIn } from '../tenant';
-import { refuseOutside, takePlaces } from '../tenants/limits';
+import { outsideProblem, takePlaces } from '../tenants/limits';
 import { isForeign } from '../update/change';
 import { unlessTaken } from '../update/external-ids';
 import { type ScheduleChange, writeChanges } from '../update/update';
 import type { DeclaredSchedule } from './apply-check';
-import { ApplyConflictError } from './apply-errors';
+import { ApplyConflictError, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
 import { prunedOf, type Step } from './apply-plan';
 
@@ -78,10 +79,6 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
           const read = await readLocked(transaction, asPlanned.map(idOf), now);
           const locked = new Map(read.map((one) => [one.scheduleId, one]));
           const changes = asPlanned.map((step) => changeOf(locked.get(idOf(step))!, step, by.actor));
-          await refuseOutside(
-            transaction,
-            changes.flatMap(({ locked: { tenant }, version }) => (version ? [{ tenant, ...version }] : [])),
-          );
           await writeChanges(transaction, changes);
           await setSource(transaction, asPlanned.map(idOf), by.source);
         }),
@@ -105,6 +102,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
  * Write one batch in its own transaction. Until this transaction ends, no other apply of the same source can write.
  *
  * @returns the IDs of the schedules that are done; undefined if another revision has begun
+ * @throws {ApplyRefusedError} if a tenant's limits were changed after the plan, and no longer allow these schedules
  * @throws {ApplyConflictError} if another transaction keeps a needed lock, or has changed a calendar of these schedules
  * @throws {ExternalIdTakenError | TenantQuotaError} if somebody else took an external ID or a place after the plan
  */
@@ -114,12 +112,13 @@ export async function writeBatch(
   { source, revision }: ApplyOptions,
 ): Promise<Set<string> | undefined> {
   try {
-    const wanted = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
+    const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared]));
+    const wanted = declared.map(({ parsed }) => parsed);
     return await unlessTaken(context.store, wanted, () =>
       transact(context.store, async (transaction) => {
         if (!(await holdRevision(transaction, sourceIn(context, source), revision))) return undefined;
-        const declared = batch.steps.flatMap((step) => (step.kind === 'prune' ? [] : [step.declared.parsed]));
-        const written = declared.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
+        await refuseOutside(transaction, declared, source);
+        const written = wanted.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
         if (await areDaysInForce(transaction, written)) return batch.write(transaction);
         throw new ApplyConflictError(source, batch.steps.map(idOf), 'name a calendar that was changed meanwhile');
       }),
@@ -129,6 +128,15 @@ export async function writeBatch(
     const held = 'are locked by another open transaction';
     throw new ApplyConflictError(source, batch.steps.map(idOf), held, { cause: error });
   }
+}
+
+async function refuseOutside(transaction: Store, declared: DeclaredSchedule[], source: string): Promise<void> {
+  const tenants = await readTenants(transaction, [...new Set(declared.map(({ parsed }) => parsed.tenant))]);
+  const problems = declared.flatMap(({ index, parsed }) => {
+    const outside = outsideProblem(tenants.get(parsed.tenant), parsed);
+    return outside ? [{ index, scheduleId: parsed.scheduleId, ...outside }] : [];
+  });
+  if (problems.length > 0) throw new ApplyRefusedError(source, problems);
 }
 
 export function idOf(step: Step | { scheduleId: string }): string {

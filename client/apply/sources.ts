@@ -53,7 +53,7 @@ export class Sources {
 
   /**
    * Set the revision of a source, so that this revision and every higher one may be applied again. Use this after code
-   * was rolled back to an older build, or after a revision was far too high by mistake. A running apply of another
+   * was rolled back to an older build, or after a revision was far too high by mistake. An apply that has begun another
    * revision writes nothing more. The reset itself changes no schedule.
    *
    * @throws {SourceNotFoundError} if the source has never applied anything

@@ -9,7 +9,7 @@ export interface BackfillOptions extends BackfillRange {
    * fire again. @default false: throws `RetiredMonthError`, or leaves out what was left to Temporal's own schedule
    */
   refire?: boolean;
-  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError` */
+  /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError`, except for a dry run */
   duringFreeze?: boolean;
   /** Called and awaited after each batch of at most 1,000 occurrences, with the counts so far. @default no callback */
   progress?: (done: BackfillResult) => void | Promise<void>;

@@ -18,7 +18,7 @@ export interface BulkPlan {
   total: number;
   /**
    * For a pause or an unpause: how many of these schedules are already paused or unpaused, and would stay as they are.
-   * A pause whose end no trigger has recorded yet counts as paused here.
+   * Until a trigger records that a pause is over, its schedule counts as paused here.
    */
   unchanged: number;
   /** The first 100 matching schedules by ID. */

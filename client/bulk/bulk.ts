@@ -101,7 +101,8 @@ export class Bulk {
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {OperationNotFoundError} if there is no operation with this ID
-   * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or has an undo already
+   * @throws {CannotUndoError} if the operation fired schedules, is an undo, still runs, or has an undo that nobody
+   *   cancelled
    */
   async undo(operationId: string, options: FollowOptions = {}): Promise<BulkStatus> {
     checkOptions(followOptions, options);

@@ -29,7 +29,7 @@ export class CalendarInUseError extends Error {
       .join(', ');
     const more = schedules > NAMED ? ` and ${(schedules - NAMED).toLocaleString('en')} more` : '';
     super(
-      `calendar '${calendar}' is named by ${named}${more}; remove it from their skipDays and onlyDays first, or replace it by one without days`,
+      `calendar '${calendar}' is named by ${named}${more}; remove it from their skipDays and onlyDays first, or keep it and put it without days`,
     );
   }
 }

@@ -68,7 +68,7 @@ async function heldUp(store: Store, held: string[]): Promise<Left['failed']> {
 
 /**
  * Change these schedules in one transaction. If one of them cannot change, change them one by one, so that the others
- * get the new days. Once a wait for a lock has failed, no further lock is waited for, since all schedules may be
+ * get the new days. Once a wait for a lock has failed, the batch is tried without waits, since all its schedules may be
  * locked. Locked ones are left out. @returns how many got the new days
  */
 async function followAll(

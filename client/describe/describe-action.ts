@@ -14,7 +14,10 @@ export type PlainAction = Omit<
   'memo' | 'staticSummary' | 'staticDetails' | 'searchAttributes' | 'headers'
 >;
 
-/** Search attributes in both of Temporal's forms. The typed form lacks those whose type was not given, except dates. */
+/**
+ * Search attributes in both of Temporal's forms. The typed form lacks those whose type was not given, except a single
+ * date.
+ */
 export interface DescribedSearchAttributes {
   /** By name, without types. */
   searchAttributes: SearchAttributes;

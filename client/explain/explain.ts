@@ -6,7 +6,7 @@ import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retire-month';
 import { endOfFreeze, readFreezeAt } from '../../store/freezes/matching';
-import { readFreeze } from '../../store/freezes/rows';
+import { type Freeze, readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
 import type { ClientContext } from '../context';
@@ -39,7 +39,8 @@ export async function explainTime(
   const firing = await readFiring(store, scheduleId, time);
   if (firing) {
     const cause = await causeOf(context, firing);
-    return { ...subject, answer: 'firing', firing, cause, sentence: firingInWords(firing, cause, zone) };
+    const sentence = firingInWords(firing, cause, { zone, now: nowOf(context) });
+    return { ...subject, answer: 'firing', firing, cause, sentence };
   }
 
   const floor = await readRetentionFloor(store);
@@ -106,21 +107,28 @@ async function notYet(
   standing: ScheduleStanding,
   { time, startsAt, zone }: { time: Date; startsAt: Date; zone: string },
 ): Promise<Explanation> {
-  const now = nowOf(context).getTime();
-  const isPast = startsAt.getTime() <= now;
-  const waits = reasonToWait(standing, startsAt, new Date(now));
+  const now = nowOf(context);
+  const isPast = startsAt <= now;
+  const waits = reasonToWait(standing, startsAt, now);
   const held =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
-  const heldUntil = held ? endOfFreeze(held) : 0;
+  const heldUntil = held && (await heldThrough(context, standing.scheduleId, held));
   const freeze = held && asSeen(held, context.tenant);
-  const because = heldUntil > now ? 'frozen' : waits;
-  const isOverdue = now - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
-  const checkAt = because === 'frozen' ? freeze?.to : because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const because = heldUntil && heldUntil > now ? 'frozen' : waits;
+  const isOverdue = now.getTime() - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
+  const checkAt = because === 'frozen' ? heldUntil : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const words = { standing, startsAt, isPast, isOverdue, zone, cause, freeze };
+  const words = { standing, startsAt, isPast, isOverdue, zone, now, cause, freeze, heldUntil };
   const sentence = notYetInWords(time, because, words);
   return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
+}
+
+/** When no freeze holds the schedule any more: the end of this freeze, or of the last one that follows without a break. */
+async function heldThrough(context: ClientContext, scheduleId: string, freeze: Freeze): Promise<Date> {
+  const end = new Date(endOfFreeze(freeze));
+  const next = await readFreezeAt(context.store, scheduleId, end);
+  return next ? heldThrough(context, scheduleId, next) : end;
 }
 
 function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): NotYet {

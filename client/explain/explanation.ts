@@ -51,7 +51,10 @@ export type Explanation = {
       because: NotYet;
       /** The freeze that holds the occurrence if `because` is `frozen`, or has held it if `because` is `due`. */
       freeze?: Freeze;
-      /** When a trigger is to decide the occurrence, if `because` is `ahead`, `due` or `frozen`. */
+      /**
+       * The planned start if `because` is `ahead` or `due`. If `because` is `frozen`: the end of `freeze`, or of the last
+       * freeze that follows it without a break. With pre-start, a trigger may decide earlier.
+       */
       checkAt: Date | undefined;
       /**
        * What keeps triggers from deciding an occurrence that is `due`; undefined if no cause is known, or if `because`

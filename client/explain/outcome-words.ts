@@ -1,6 +1,7 @@
 import { counted } from '../../core/counted';
 import type { RunAgain } from '../../core/firing';
 import { showTime } from '../../core/spec-zone';
+import { endOfFreeze } from '../../store/freezes/matching';
 import type { Freeze } from '../../store/freezes/rows';
 import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
@@ -57,17 +58,24 @@ const GAPS: Record<Exclude<StoredGap['reason'], 'native'>, string> = {
 /** Reasons of gaps that may also come from a used-up quota of the tenant. */
 const LATE: StoredGap['reason'][] = ['outside_catchup_window', 'over_catchup_limit'];
 
-export function firingInWords(firing: Firing, cause: Cause | undefined, zone: string): string {
-  return `${showTime(firing.scheduledTime, zone)}: ${whatBecameOf(firing, cause, zone)}.`;
+/** The zone in which times are shown, and the instant of the answer. */
+interface View {
+  zone: string;
+  now: Date;
 }
 
-function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): string {
+export function firingInWords(firing: Firing, cause: Cause | undefined, view: View): string {
+  return `${showTime(firing.scheduledTime, view.zone)}: ${whatBecameOf(firing, cause, view)}.`;
+}
+
+function whatBecameOf(firing: Firing, cause: Cause | undefined, view: View): string {
+  const { zone, now } = view;
   const at = (instant: Date | null) => (instant ? showTime(instant, zone) : 'an unknown time');
   const asked = firing.actor && firing.reason !== 'excluded' ? ` (asked for by ${firing.actor})` : '';
   const subject = `${KINDS[firing.kind]}${asked}`;
   const workflow = `workflow '${firing.workflowId}'`;
   const why = REASONS[firing.reason ?? ''] ?? `with the reason '${firing.reason}'`;
-  const because = cause ? `: ${clause(cause, zone)}` : '';
+  const because = cause ? `: ${clause(cause, view)}` : '';
   const what = {
     buffered: () => `${subject} has waited since ${at(firing.claimedAt)} to be claimed as ${workflow}${because}`,
     claimed: () =>
@@ -75,12 +83,15 @@ function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): s
         ? `${subject} was claimed at ${at(firing.claimedAt)} and ${workflow} has not started yet${because}`
         : `${subject} was claimed at ${at(firing.claimedAt)} and ${workflow} is being started`,
     linked: () => {
-      if (firing.startsAt && firing.linkedAt && firing.startsAt > firing.linkedAt) {
-        return `${subject} was handed to Temporal ahead of time, and ${workflow} begins at ${at(firing.startsAt)}${because}`;
+      const { linkedAt, startsAt } = firing;
+      const isAhead = startsAt && linkedAt && startsAt > linkedAt;
+      if (isAhead && startsAt > now) {
+        return `${subject} was handed to Temporal ahead of time, and ${workflow} begins at ${at(startsAt)}${because}`;
       }
-      if (!cause) return `${subject} has run as ${workflow} since ${at(firing.linkedAt)}`;
+      const since = at(isAhead ? startsAt : linkedAt);
+      if (!cause) return `${subject} has run as ${workflow} since ${since}`;
       const held = cause.kind === 'parked' ? 'is parked' : 'makes no progress';
-      return `${subject} was started as ${workflow} at ${at(firing.linkedAt)} and ${held}${because}`;
+      return `${subject} was started as ${workflow} at ${since} and ${held}${because}`;
     },
     closed: () =>
       `${subject} ran as ${workflow}, which ${ENDS[firing.outcome ?? 'unknown']} at ${at(firing.closedAt)}${because}`,
@@ -96,8 +107,8 @@ function whatBecameOf(firing: Firing, cause: Cause | undefined, zone: string): s
   return `${what}${trouble(firing)}`;
 }
 
-function clause(cause: Cause, zone: string): string {
-  return causeInWords(cause, zone, (behind) => whatBecameOf(behind.firing, behind.cause, zone));
+function clause(cause: Cause, view: View): string {
+  return causeInWords(cause, view.zone, (behind) => whatBecameOf(behind.firing, behind.cause, view));
 }
 
 function trouble({ startAttempts, recovery, again, lastError }: Firing): string {
@@ -153,16 +164,19 @@ export function whileLive({ deletedAt, shadow }: ScheduleStanding, words: string
   return deletedAt === null && !shadow ? words : '';
 }
 
-/** What becomes of an occurrence that a freeze held back, once the freeze is over. */
+/** What becomes of an occurrence that a freeze held back, once no freeze holds the schedule. */
 const THAWED: Record<Freeze['catchUp'], string> = {
   NONE: "it will not fire, and a gap 'frozen' will record that",
-  LAST: 'after the freeze, only the last occurrence that it held back fires',
-  ALL: 'after the freeze, it fires',
-  POLICY: "after the freeze, it fires if the schedule's catch-up policies allow it",
+  LAST: 'after that, only the last occurrence that this freeze held back is due',
+  ALL: 'after that, it is due',
+  POLICY: "after that, it is due if the schedule's catch-up policies allow it",
 };
 
-function thawedInWords({ catchUp }: Freeze): string {
-  return THAWED[catchUp] ?? 'a newer version decides whether it fires then';
+function heldInWords(freeze: Freeze, heldUntil: Date | undefined, zone: string): string {
+  const isLonger = heldUntil && heldUntil.getTime() > endOfFreeze(freeze);
+  const later = isLonger ? `, and by later freezes until ${showTime(heldUntil, zone)}` : '';
+  const then = THAWED[freeze.catchUp] ?? 'a newer version decides whether it fires then';
+  return `held back by ${freezeInWords(freeze, zone)}${later}; ${then}`;
 }
 
 export function notYetInWords(
@@ -174,21 +188,25 @@ export function notYetInWords(
     isPast,
     isOverdue,
     zone,
+    now,
     cause,
     freeze,
-  }: {
+    heldUntil,
+  }: View & {
     standing: ScheduleStanding;
     startsAt: Date;
     isPast: boolean;
     /** Whether a trigger should have claimed the occurrence by now. */
     isOverdue: boolean;
-    zone: string;
     cause: Cause | undefined;
     /** The freeze that holds the occurrence, or held it until the occurrence became due. */
     freeze?: Freeze | undefined;
+    /** When no freeze holds the schedule any more, if a freeze holds or held the occurrence. */
+    heldUntil?: Date | undefined;
   },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
+  const why = cause && clause(cause, { zone, now });
   const note = standing.note === null ? '' : ` ('${standing.note}')`;
   const start = startsAt > time ? at(startsAt) : 'then';
   const sleepsOn = (end: string, reason: string) =>
@@ -202,10 +220,10 @@ export function notYetInWords(
         : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () => {
       if (freeze) {
-        const why = cause ? `: ${clause(cause, zone)}` : ', though one is alive';
-        return `it was held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}; no trigger has decided that yet${why}`;
+        const held = heldInWords(freeze, heldUntil, zone);
+        return `it was ${held}; no trigger has decided that yet${why ? `: ${why}` : ', though one is alive'}`;
       }
-      if (cause) return `it is due and not claimed yet: ${clause(cause, zone)}`;
+      if (why) return `it is due and not claimed yet: ${why}`;
       return isOverdue
         ? `it has been due since ${at(startsAt)} and is not claimed, though a trigger is alive; its log may say why`
         : 'it is due and not claimed yet; a trigger is alive, and claims it within a second';
@@ -217,8 +235,7 @@ export function notYetInWords(
             ? "a gap 'paused' will record it when the pause ends"
             : `it will not fire unless the schedule is unpaused before ${start}`)
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
-    frozen: () =>
-      freeze ? `it is held back by ${freezeInWords(freeze, zone)}; ${thawedInWords(freeze)}` : 'it is frozen',
+    frozen: () => (freeze ? `it is ${heldInWords(freeze, heldUntil, zone)}` : 'it is frozen'),
     completed: () => `the schedule has no actions left; ${sleepsOn('gets more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

@@ -36,7 +36,7 @@ export async function skippedDay(
 
 function inWords({ part, entries }: SkippedDay, date: string, labelOf: (name: string) => string | undefined): string {
   const calendars = entries.filter((entry) => !isDate(entry));
-  if (part === 'onlyDays') return `skipped: ${date} is none of its only days, those of ${entries.join(', ')}`;
+  if (part === 'onlyDays') return `skipped: ${date} is not one of its onlyDays (${entries.join(', ')})`;
   if (calendars.length === 0) return `skipped: ${date} is one of its skipDays`;
   const [first = ''] = calendars;
   const label = labelOf(first);

@@ -28,7 +28,7 @@ export function causeInWords(
       return `no trigger is alive${last}`;
     }
     case 'locked':
-      return `its row is locked by ${cause.holders.map(describeHolder).join(' and ')}`;
+      return `a row that it needs is locked by ${cause.holders.map(describeHolder).join(' and ')}`;
     case 'newer_trigger':
       return `it waits for a newer trigger, because ${cause.problem}`;
     case 'adoption':

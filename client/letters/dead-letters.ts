@@ -58,7 +58,8 @@ export class DeadLetters {
    * Groups of letters with the same cause: the same failure type, step and workflow type. The largest group comes
    * first.
    *
-   * @param filter as for {@link list}; only open letters unless the filter names a state
+   * @param filter as for {@link list}; only open letters unless the filter has the field `state`, which may be
+   *   undefined for letters of every state
    * @throws {InvalidOptionError} for a filter that is not allowed
    */
   async groups(filter: LetterFilter = {}): Promise<LetterGroup[]> {

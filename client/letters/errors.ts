@@ -19,7 +19,7 @@ export class DeadLetterNotFoundError extends Error {
 const DONE: Record<LetterState, string> = {
   open: 'nobody has decided on it',
   redriving: "it is being redriven; wait until its workflow chain has ended, or see 'escapement dead-letter show'",
-  resolved: 'its firing has completed, and nothing is left to do',
+  resolved: "its firing has completed, or Temporal's own schedule had started it; nothing is left to do",
   discarded: "it was discarded; 'escapement dead-letter restore' undoes that, if it is still possible",
 };
 
@@ -63,9 +63,9 @@ export class DeadLetterConflictError extends DeadLetterStateError {
 }
 
 function decisionOf({ mode, actor, askedAt }: DeadLetterConflictError['decided']): string {
-  if (mode === 'expire') return `its step was parked for too long, and was told to fail at ${askedAt}`;
-  const done = { complete: 'completed its step', discard: 'discarded it' } as Partial<Record<typeof mode, string>>;
-  return `${actor ?? 'somebody'} ${done[mode] ?? `redrove it by '${mode}'`} at ${askedAt}`;
+  if (mode === 'expire') return `its step was parked for too long, and has been due to fail since ${askedAt}`;
+  const wanted = { complete: 'complete its step', discard: 'discard it' } as Partial<Record<typeof mode, string>>;
+  return `${actor ?? 'somebody'} asked at ${askedAt} to ${wanted[mode] ?? `redrive it by '${mode}'`}`;
 }
 
 /** A resume at the failed step would also run other steps again, which only the option `force: true` allows. */
@@ -89,10 +89,16 @@ export class CannotResumeError extends Error {
   constructor(
     /** ID of the letter. */
     readonly letterId: string,
-    /** `gone`: Temporal no longer keeps the run. `no_step`: the run has no workflow task to go back to. */
+    /**
+     * `gone`: Temporal no longer keeps the run, or another chain has its workflow ID. `no_step`: the run has no
+     * workflow task to go back to.
+     */
     readonly reason: 'gone' | 'no_step',
   ) {
-    const why = { gone: 'Temporal no longer has its run', no_step: 'its run has no step to go back to' }[reason];
+    const why = {
+      gone: 'Temporal no longer has its run, or another workflow has its ID',
+      no_step: 'its run has no step to go back to',
+    }[reason];
     super(`cannot resume '${letterId}': ${why}; use mode 'restart'`);
   }
 }

@@ -1,4 +1,7 @@
-/** The tenant's quota of live schedules has no room for the schedules to be created. None of them was written. */
+/**
+ * The tenant's quota of live schedules has no room for the schedules to be created. None of them was written, but
+ * earlier batches of an apply stay.
+ */
 export class TenantQuotaError extends Error {
   override readonly name = 'TenantQuotaError';
   /** Number of live schedules that the tenant may have. */

@@ -156,7 +156,7 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect leaves its schedule as it is.
  *
- * @throws {InvalidScheduleError} for a new spec without future times unless `over`
+ * @throws {InvalidScheduleError} for a new definition whose spec has no future times, unless `over`
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {

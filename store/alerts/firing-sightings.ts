@@ -9,7 +9,7 @@ import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './
 /**
  * True for a claim `f` that could have started so long ago that it may be late by the shortest rule. A backfill, a
  * firing that was run again, and a restart in a new epoch need not start at their nominal times. The restart of an
- * abandoned start mostly keeps its epoch, and may be late from then on.
+ * abandoned start mostly keeps its epoch, and its lateness counts from the restart.
  */
 const mayBeLate = (now: Date): RawBuilder<boolean> => {
   const before = beforeShortestRule(now);
@@ -76,8 +76,9 @@ function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away
 }
 
 /**
- * True for a firing `f` that counts among a schedule's latest firings. A skipped firing continues a series of skips,
- * and any other firing ends it. Future times do not count, since an occurrence may be excluded ahead.
+ * True for a firing `f` that counts among a schedule's latest firings. One for which {@link IS_SKIPPED} is true
+ * continues a series of skips, and any other ends it. Future times do not count, since an occurrence may be excluded
+ * ahead.
  */
 export function isAnswered(now: Date): RawBuilder<boolean> {
   return sql`(f.state <> 'buffered' and f.scheduled_time <= ${now})`;

@@ -52,7 +52,7 @@ export interface Page {
   rows: RawBuilder<unknown>;
   /** The key of the last row, if the page is full; null otherwise. */
   end: RawBuilder<Place | null>;
-  /** Whether this is the first page. Otherwise it may have only some rows of a schedule. */
+  /** Whether this is the first page. A later page may lack rows of a schedule that an earlier page had. */
   isFirst: boolean;
 }
 

@@ -22,8 +22,8 @@ const IN_A_ROW: (keyof AlertRules)[] = ['failing', 'skipped', 'resolvedAfter'];
 const IN_A_ROW_AT_MOST = 10_000;
 
 /**
- * The value of an alert rule: the number from {@link rulesGiven} as `r`, or else the value for all schedules. It is null
- * for a rule that never opens an alert, or has no number for all schedules.
+ * The value of an alert rule: the number from {@link rulesGiven} as `r`, or else the number for all schedules. Null if
+ * the schedule's rule never opens an alert, or if neither is a number.
  */
 export function ruleOf(rule: keyof AlertRules, forAll: RulesInForce): RawBuilder<number | null> {
   const most = IN_A_ROW.includes(rule) ? IN_A_ROW_AT_MOST : LONGEST_AMOUNT;

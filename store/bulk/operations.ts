@@ -51,8 +51,8 @@ export interface BulkCounts {
   /** Schedules that were changed. */
   changed: number;
   /**
-   * Schedules that needed no change. In an undo, `unchanged` includes schedules on which somebody has since changed
-   * what is to be undone.
+   * Schedules that needed no change. In an undo, `unchanged` includes schedules whose definition or state (for a tag:
+   * labels) somebody has changed since.
    */
   unchanged: number;
   /** Schedules whose change failed. */

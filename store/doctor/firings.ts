@@ -58,6 +58,8 @@ export interface WaitingOnRoute {
   namespace: string;
   taskQueue: string | null;
   waiting: number;
+  /** How many claims were counted in all routes, also in those that are not returned. */
+  ofAllRoutes: number;
   oldestAt: Date;
   /** The error of the newest counted firing that has an error. */
   lastError: string | null;
@@ -66,7 +68,8 @@ export interface WaitingOnRoute {
 /** Counts the oldest claims by namespace and task queue; returns the five largest counts. */
 export async function readWaitingByRoute(store: Store, before: Date): Promise<WaitingOnRoute[]> {
   const { rows } = await sql<WaitingOnRoute>`
-    select namespace, task_queue as "taskQueue", count(*)::int as waiting, min(scheduled_time) as "oldestAt",
+    select namespace, task_queue as "taskQueue", count(*)::int as waiting, (sum(count(*)) over ())::int as "ofAllRoutes",
+      min(scheduled_time) as "oldestAt",
       (array_agg(last_error order by scheduled_time desc) filter (where last_error is not null))[1] as "lastError"
     from (select f.namespace, f.task_queue, f.scheduled_time, f.last_error from ${store.table('firings')} f
       where f.state = 'claimed' and f.scheduled_time <= ${before} order by f.scheduled_time limit ${ROWS_READ_AT_MOST}) f

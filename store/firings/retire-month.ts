@@ -30,8 +30,8 @@ function firstInstantOf(partition: string): Date | undefined {
 /**
  * Detach a month without open firings or unsettled letters. The retention floor is then at the month's end or later.
  *
- * @returns `open` if the month has an open firing or unsettled letter, is already gone, is being retired elsewhere, or a
- * purge erases rows; `locked` if other transactions kept `firings` locked for too long
+ * @returns `open` if the month has an open firing or unsettled letter, or is already gone, and while another process
+ * retires a month or erases rows; `locked` if other transactions kept `firings` locked for too long
  */
 export async function retireMonth(store: Store, month: Date): Promise<'retired' | 'open' | 'locked'> {
   try {

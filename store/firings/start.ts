@@ -154,8 +154,8 @@ export async function recordFailing(
 
 /**
  * Withdraw the announcements of firings whose start was not called after all, and make their check due at once. This
- * trigger keeps the firings. If the firings waited for any trigger again, they would start even if their schedule was
- * paused after the announcement.
+ * trigger owns the firings until that check. If they waited for any trigger again, they would start even if their
+ * schedule was paused after the announcement.
  */
 export async function takeBackAnnouncements(
   store: Store,

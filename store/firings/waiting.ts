@@ -82,7 +82,7 @@ export interface TakenPage {
   isCut: boolean;
 }
 
-/** If nothing was taken, one row has only `present` and `heldBack`. */
+/** A row without a firing has at most `present`, `part`, a lane and `heldBack`. */
 interface Row extends TakenWaiting {
   present: boolean;
   part: number;

@@ -5,8 +5,8 @@ import { isLockTimeout } from '../postgres-errors';
 const BETWEEN_ATTEMPTS_MILLISECONDS = 2_000;
 
 /**
- * Repeats a transaction that waited too long for a lock. Between two attempts, the purge holds no locks, so that live
- * schedules fire and triggers raise alerts.
+ * Repeats work that waited too long for a lock. Between two attempts, the locks of the failed attempt are released, so
+ * that live schedules fire and triggers raise alerts.
  *
  * @param onWait called before the second attempt
  */

@@ -9,7 +9,7 @@ export interface ComingMinute {
   scheduleId: string;
 }
 
-/** Reads the minutes of the schedules' next times in `[from, to)`. */
+/** Counts schedules by the minute of their next time, for next times in `[from, to)`. */
 export async function readComing(
   store: Store,
   { from, to, tenant }: { from: Date; to: Date; tenant: string | undefined },

@@ -87,7 +87,7 @@ export async function readStats(
       select coalesce(sum(k.missed), 0) as missed from ${store.table('firing_counts')} k
       where ${sql.lit(isKept)} and k.missed <> 0 and ${ofTenant}),
     counted as (select sum(g.missed) as missed from ${gaps} g where g.missed is not null and ${of('g')}),
-    -- A firing beats the gap around it: the gap counts what is left.
+    -- An occurrence with a firing does not count as missed, although its gap counts it.
     fired as (
       select g.schedule_id, g.from_time, count(*) as firings from ${gaps} g
       join ${firings} f on f.schedule_id = g.schedule_id and f.scheduled_time between g.from_time and g.to_time and f.kind <> 'manual'

@@ -208,7 +208,7 @@ export async function readStartPayloads(store: Store, keys: VersionKey[]): Promi
 }
 
 /**
- * Record that the schedule's stored spec cannot be evaluated, and why. If the schedule has another version by now,
+ * Record that the schedule's stored definition cannot be used, and why. If the schedule has another version by now,
  * nothing is written.
  */
 export async function setAside(store: Store, key: VersionKey, problem: string, now: Date): Promise<void> {

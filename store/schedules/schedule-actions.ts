@@ -15,7 +15,7 @@ export interface ParkedAction {
   workflowId: string;
   step: string;
   letterId: string;
-  /** When the activity failed. */
+  /** Since when the step is parked. */
   since: Date;
 }
 

@@ -9,7 +9,7 @@ import { objectOf } from '../text';
  */
 export function isCompleted(store: Store): RawBuilder<boolean> {
   return sql`(coalesce(t.remaining_actions = 0, false)
-    or (t.next_fire_at is null and (t.completed_at is not null or t.wake_at = 'infinity') and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
+    or (t.next_fire_at is null and t.completed_at is not null and not s.paused and s.spec_error is null and not ${isManual(store)}))`;
 }
 
 /** Whether a schedule `s` is fired only by hand. `isManual` in `core/` decides by the same rule. */

@@ -115,6 +115,8 @@ describe('a silence', () => {
     await expect(a.silence({ scheduleId: 'theirs', until: until('02:00:00'), reason: REASON })).rejects.toMatchObject({
       name: 'ScheduleNotFoundError',
     });
+    const ofOther = { scheduleId: 'theirs', tenant: 'another', until: until('02:00:00'), reason: REASON };
+    await expect(ledger().client.alerts.silence(ofOther)).rejects.toMatchObject({ name: 'ScheduleNotFoundError' });
     const waits = { state: 'claimed', ready_at: '2026-03-01T00:00:00Z' };
     for (const schedule_id of ['theirs', 'ours'])
       await writeFiring(ledger(), '2026-03-01T00:00:00Z', { schedule_id, ...waits });
@@ -130,6 +132,8 @@ describe('a silence', () => {
     [{ until: until('01:00:00') }, 'reason'],
     [{ until: until('01:00:00'), reason: ' ' }, 'reason'],
     [{ until: until('01:00:00'), reason: REASON, condition: 'lat' }, 'condition'],
+    // It is sent without the ledger, so a silence would not mute it.
+    [{ until: until('01:00:00'), reason: REASON, condition: 'ledger_unavailable' }, 'condition'],
     [{ until: until('01:00:00'), reason: REASON, schedule: 'x' }, 'schedule'],
   ])('%o is refused by its path, and nothing is written', async (options, path) => {
     await expect(ledger().client.alerts.silence(options as never)).rejects.toMatchObject({

@@ -112,7 +112,7 @@ it.each([
   expect(explained).toMatchObject({ because: 'due', cause: { kind: 'no_trigger' } });
   expect(explained).toHaveProperty('freeze.freezeId', freeze.freezeId);
   expect(explained.sentence).toMatch(
-    /it was held back by freeze .*; after the freeze, it fires; no trigger has decided that yet: no trigger is alive/,
+    /it was held back by freeze .*; after that, it is due; no trigger has decided that yet: no trigger is alive/,
   );
 });
 

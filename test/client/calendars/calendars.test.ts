@@ -134,7 +134,7 @@ it('explain names the calendar and what the day is called, by the days of then',
     'skipped: 2026-12-31 is one of its skipDays, by',
   );
   expect((await handle.explain('2026-12-29T02:00')).sentence).toContain(
-    'skipped: 2026-12-29 is none of its only days, those of de-holidays, 2026-12-30, by',
+    'skipped: 2026-12-29 is not one of its onlyDays (de-holidays, 2026-12-30), by',
   );
 });
 

@@ -17,6 +17,20 @@ describe('explain names what is wrong with what was started', () => {
     expect((await causeOf(handle)).words).toMatch(/its workflow task fails again and again/);
   });
 
+  it('of one that was handed over ahead: when it begins, and from then on what keeps it', async () => {
+    const { handle } = await claimed();
+    await set(`state = 'linked', linked_at = claimed_at, starts_at = '2026-03-01T01:00:10Z'`);
+    expect((await causeOf(handle)).words).toMatch(
+      /^it was handed to Temporal ahead of time, and workflow '\S+' begins at Sun 2026-03-01 01:00:10/,
+    );
+    ledger().clock.set('2026-03-01T01:00:10Z');
+    expect((await causeOf(handle)).words).toMatch(/^it has run as workflow '\S+' since Sun 2026-03-01 01:00:10/);
+    await set(`stalled = 'no_worker'`);
+    expect((await causeOf(handle)).words).toMatch(/^it was started as .* 01:00:10 \+00:00 and makes no progress: /);
+    await writeLetter('parked');
+    expect((await causeOf(handle)).words).toMatch(/^it was started as .* 01:00:10 \+00:00 and is parked: /);
+  });
+
   it('since when a step is parked, with its failure and its letter', async () => {
     const { handle } = await claimed();
     await set(`state = 'linked', linked_at = claimed_at, stalled = 'no_worker'`);

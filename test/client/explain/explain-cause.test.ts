@@ -25,7 +25,7 @@ describe('explain names what keeps a claim from being started', () => {
     await beside('select from escapement.firings for update', async (pid) => {
       expect(await causeOf(handle)).toMatchObject({
         cause: { kind: 'locked', holders: [{ pid, state: 'idle in transaction' }] },
-        words: expect.stringContaining(`yet: its row is locked by process ${pid} (`),
+        words: expect.stringContaining(`yet: a row that it needs is locked by process ${pid} (`),
       });
     });
     expect((await causeOf(handle)).cause).toBeUndefined();
@@ -137,7 +137,9 @@ describe('explain names what keeps an occurrence from being decided', () => {
     await beside('select from escapement.timers for no key update', async (pid) => {
       expect(await causeOf(handle, TWO)).toMatchObject({
         cause: { kind: 'locked', holders: [{ pid }] },
-        words: expect.stringContaining(`it is due and not claimed yet: its row is locked by process ${pid} (`),
+        words: expect.stringContaining(
+          `it is due and not claimed yet: a row that it needs is locked by process ${pid} (`,
+        ),
       });
     });
   });

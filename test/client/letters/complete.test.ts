@@ -44,7 +44,7 @@ it('the same result once more changes nothing; another one, or another decision,
   for (const decide of decisions) {
     const refused = await decide().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DeadLetterConflictError);
-    expect((refused as Error).message).toContain('test completed its step at 2026-03-01T00:30:00.000Z');
+    expect((refused as Error).message).toContain('test asked at 2026-03-01T00:30:00.000Z to complete its step');
   }
   expect(await deadLetters.get(letterId)).toEqual(asked);
 
@@ -55,7 +55,7 @@ it('the same result once more changes nothing; another one, or another decision,
 
 it.each([
   ['a failed workflow', { kind: 'workflow' }, RedriveModeError, /has ended; use mode 'resume' or 'restart'/],
-  ['a start', { kind: 'start' }, RedriveModeError, /never started; use mode 'restart'/],
+  ['a start', { kind: 'start' }, RedriveModeError, /is not known to have started; use mode 'restart'/],
   ['a settled step', { kind: 'parked', state: 'discarded' }, DeadLetterStateError, /cannot complete/],
   ['a step that went on', { kind: 'parked', state: 'resolved' }, DeadLetterStateError, /nothing is left to do/],
 ] as const)('%s takes no result', async (_, row, type, message) => {

@@ -22,7 +22,7 @@ it('two people who decide otherwise hear of each other, and the first decision s
   const refused = await other.deadLetters.redrive(parked).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(DeadLetterConflictError);
   expect(refused).toMatchObject({ letterId: parked, decided: { mode: 'discard', actor: 'test' } });
-  expect((refused as Error).message).toContain('test discarded it at 2026-03-01T00:30:00.000Z');
+  expect((refused as Error).message).toContain('test asked at 2026-03-01T00:30:00.000Z to discard it');
   // Repeating the same decision is not a conflict.
   expect(await other.deadLetters.discard(parked, { note: 'so do I' })).toMatchObject({ note: 'paid by hand' });
 

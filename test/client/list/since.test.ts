@@ -151,3 +151,15 @@ it('the trigger logs the end of a pause once, also by an update, with who and wh
     { level: 'info', meta: { scheduleId, actor: 'test', note: 'it has set too' } },
   ]);
 });
+
+it('a schedule that lost its next time, as an alert says, counts as completed neither in describe nor in a list', async () => {
+  const { client } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  await ledger().query(`update escapement.timers set wake_at = 'infinity', next_fire_at = null`);
+  expect(await stateOf(scheduleId)).toEqual({ paused: false });
+  const idsOf = async (filter: Parameters<typeof client.listPage>[0]) =>
+    (await client.listPage(filter)).schedules.map((one) => one.scheduleId);
+  expect(await idsOf({ completed: true })).toEqual([]);
+  expect(await idsOf({ query: 'completed = true' })).toEqual([]);
+  expect(await idsOf({ query: `state = 'live'` })).toEqual([scheduleId]);
+});

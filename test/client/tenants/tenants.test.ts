@@ -154,6 +154,25 @@ describe('a namespace or a task queue that an operator does not allow the tenant
     expect(await idsOf(operator())).toEqual([]);
   });
 
+  it.each(['new', 'deleted', 'changed'])(
+    'is refused to apply as one of its problems, if an operator no longer allows it once the list is planned (%s)',
+    async (kind) => {
+      const before = on('jobs', { scheduleId: 'narrowed', namespace: 'acme' });
+      if (kind !== 'new') await acme.apply([before], source);
+      if (kind === 'deleted') await acme.getHandle('narrowed').delete();
+      const progress = () => operator().tenants.set('acme', { taskQueues: ['others'] });
+      const list = [{ ...before, spec: { cron: '7 * * * *' } }];
+      const applied = acme.apply(list, { ...source, revision: 2, progress: async () => void (await progress()) });
+      await expect(applied).rejects.toThrow(ApplyRefusedError);
+      await expect(applied).rejects.toMatchObject({
+        problems: [{ index: 0, scheduleId: 'narrowed', path: 'action.taskQueue' }],
+      });
+      const specs = 'select schedule_id from escapement.schedule_versions where version > 1';
+      expect(await ledger().query(specs)).toEqual([]);
+      expect(await idsOf(acme)).toEqual(kind === 'changed' ? ['narrowed'] : []);
+    },
+  );
+
   it('is refused where a person asks for more of it, and it goes on by its spec', async () => {
     const handle = await acme.create(on('jobs', { scheduleId: 'narrowed', namespace: 'acme' }));
     await operator().tenants.set('acme', { taskQueues: [] });
