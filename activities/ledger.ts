@@ -71,8 +71,8 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * `interceptors: { activity: [leaseInterceptor({ pool })] }`. The interceptor opens no connection before the first
  * lease.
  *
- * @throws {InvalidOptionError} for an unknown or invalid option. The first `withLease` throws this error if both `pool`
- * and `connectionString` are missing, or if `pool` and `password` are given
+ * @throws {InvalidOptionError} for an unknown or invalid option. `withLease` throws this error if both `pool` and
+ * `connectionString` are missing, or if `pool` and `password` are given
  * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: ActivityLedgerOptions): (context: Context) => Record<string, never> {

@@ -37,6 +37,6 @@ export function readFinalOptions(options: {
   const polls = options.enableNonLocalActivities || !worker.isKeptFromPolling;
   if (polls || options.activities.size === 1) return;
   throw new TypeError(
-    'EscapementPlugin.park: plugins behind it bring activities, for which the worker would not poll; list EscapementPlugin last, or give `enableNonLocalActivities: true` to Worker.create',
+    'EscapementPlugin.park: plugins that are listed after it bring activities, for which the worker would not poll; list EscapementPlugin last, or give `enableNonLocalActivities: true` to Worker.create',
   );
 }

@@ -38,8 +38,9 @@ export interface Lease {
  * waits for at most `waitAtMost`. The lease is renewed every quarter of its time to live, and released when `fn` ends.
  * From the beginning, the activity heartbeats, unless it is a local one.
  *
- * Unless the lease is released, another activity can take it only after it has expired by the database's clock. If the
- * process was frozen for so long, `lease.signal` aborts when the process continues, and `lease.guard` fails.
+ * Unless the lease is released, deleted, or lost by a failover, another activity can take it only after it has expired
+ * by the database's clock. If the process was frozen for so long, `lease.signal` aborts when the process continues, and
+ * `lease.guard` fails.
  *
  * @param resource names what only one activity may work on at a time, such as `invoice/4711`
  * @throws {LeaseHeldError} another holder had the lease at the last try

@@ -38,8 +38,8 @@ export interface AlertResult {
 /** The pass reads back this far before the last pass, since a transaction may have committed late. */
 const OVERLAP_MILLISECONDS = 60_000;
 /**
- * How far the pass reads back if it cannot tell how far the last one read. Passes are seconds apart, unless no trigger
- * was alive. What was reported before is not reported again.
+ * How far the pass reads back if it cannot tell how far the last one read. Passes are usually seconds apart. What was
+ * reported before is not reported again.
  */
 const READ_BACK_MILLISECONDS = 24 * 60 * 60_000;
 /**

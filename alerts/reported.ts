@@ -1,12 +1,12 @@
 import type { AlertCondition } from '../core/alert-defaults';
-import { counted } from '../core/counted';
 import { isCredentials } from '../core/credentials';
+import { durationInWords } from '../core/duration';
 import type { SeenAlert } from '../store/alerts/rows';
 import type { AlertQuery } from '../store/alerts/sighting';
 import type { AwayNamespace } from '../store/table-values';
 import { subjectOfCap } from '../store/trigger-reports';
 
-/** Problems that triggers reported with their heartbeats, and a time in which no trigger polled the ledger. */
+/** Problems that triggers reported with their heartbeats, and a time without alert passes. */
 export function reported(query: AlertQuery): SeenAlert[] {
   const ofNobody = { tenant: '', scheduleId: null, count: 1 };
   const seenAt = toTheMinute(query.now);
@@ -38,16 +38,15 @@ function saidOf(away: AwayNamespace): { condition: AlertCondition; text: string 
   const { namespace, since, error } = away;
   const text = isCredentials(away)
     ? `Namespace '${namespace}' has rejected the credentials of triggers since ${since}: ${error}. Due firings wait.`
-    : `Namespace '${namespace}' has not answered since ${since}: ${error}. Due firings wait.`;
+    : `Namespace '${namespace}' has not answered, or has refused every call, since ${since}: ${error}. Due firings wait.`;
   return { condition: isCredentials(away) ? 'credentials' : 'namespace_unreachable', text };
 }
 
 function unseen({ now, unseenMilliseconds }: AlertQuery): string[] {
   if (unseenMilliseconds === undefined) return [];
   const from = new Date(now.getTime() - unseenMilliseconds).toISOString();
-  const minutes = counted(Math.round(unseenMilliseconds / 60_000), 'minute');
   return [
-    `No trigger polled the ledger for ${minutes}, from ${from} on: none was alive, or none reached Postgres. Due firings waited.`,
+    `No trigger checked for problems for ${durationInWords(unseenMilliseconds)}, from ${from} on: none was alive, none reached Postgres, or the checks failed.`,
   ];
 }
 

@@ -1,13 +1,13 @@
-import ms from 'ms';
 import type { AlertCondition } from '../core/alert-defaults';
 import { counted } from '../core/counted';
+import { durationInWords } from '../core/duration';
 import { COUNTED_AT_MOST, type Sighting } from '../store/alerts/sighting';
 
 export function textOf({ condition, scheduleId, count, at, detail, rule }: Sighting): string {
   const time = at.toISOString().replace('.000Z', 'Z');
   const schedule = `Schedule '${scheduleId}'`;
   const atLeast = count >= COUNTED_AT_MOST ? 'at least ' : '';
-  const bound = ms(Math.round(rule ?? 0), { long: true });
+  const bound = durationInWords(Math.round(rule ?? 0));
   switch (condition) {
     case 'late':
       return `${schedule}: the firing of ${time} was not started ${bound} after its time.`;
@@ -81,7 +81,7 @@ const IN_SHORT: Record<AlertCondition, string> = {
   parked: 'steps have been parked for a long time',
   recovered: 'firings are taken over again and again',
   schedule_set_aside: 'no trigger can evaluate their definition',
-  namespace_unreachable: 'they do not answer the triggers',
+  namespace_unreachable: 'they do not answer the triggers, or refuse every call',
   credentials: 'they reject the credentials of triggers',
   cap_full: 'they hold starts back',
   lock_held: 'they keep schedules locked',
@@ -89,5 +89,5 @@ const IN_SHORT: Record<AlertCondition, string> = {
   clock_off: 'their clocks differ from that of Postgres',
   retention_held: 'they are kept past the retention',
   ledger_unavailable: 'Postgres took no writes',
-  no_trigger: 'no trigger was alive',
+  no_trigger: 'no trigger checked for problems',
 };

@@ -60,7 +60,7 @@ function summary(results: RecordedRun[]): string {
   return [
     `${runs} of ${rangeOf(results.map((one) => one.schedules))} schedules each, ${minutes} minutes in all, on ${commits === 1 ? 'one commit' : `${commits} commits`}:`,
     `${total((one) => one.expected)} occurrences that needed an answer, ${total((one) => one.started)} workflows started, ${total((one) => one.recovered)} firings taken over.`,
-    'Occurrences without a workflow were skipped or missed, as their schedules say.',
+    'Occurrences without a workflow were skipped or are in a gap, as their schedules say.',
     'A firing is taken over from a trigger that was dead or late, or whose start Temporal had not answered or had refused.',
   ].join('\n');
 }

@@ -13,7 +13,8 @@ const TELL_EVERY_MILLISECONDS = 15_000;
 const SECOND_ADOPTION_MILLISECONDS = 120_000;
 
 /**
- * SQL that counts unfinished work in the ledger, and says whether the second adoption after a failover has yet to come.
+ * SQL that counts unfinished work in the ledger. It also says whether triggers have yet to adopt, or to ask parked
+ * runs, for the second time after a failover.
  */
 const LEFT = `select (select count(*)::int from escapement.firings where state in ('buffered', 'claimed', 'linked'))
   + (select count(*)::int from escapement.timers where wake_at <> 'infinity')
@@ -29,12 +30,12 @@ const WHAT_IS_LEFT = `(select to_jsonb(f) as row from escapement.firings f where
   union all (select to_jsonb(m) from escapement.meta m where key = 'parked_round' and value <> 'null')`;
 
 /**
- * Waits until no unfinished work is left. After a failover it also waits until the triggers have adopted a second time,
- * and have finished what they adopted.
+ * Waits until no unfinished work is left. After a failover it also waits until the triggers have adopted and asked
+ * parked runs a second time, and have finished what they adopted.
  *
  * @param tell receives the remaining work from time to time
  * @returns when nothing was left for the first time, in milliseconds after `since`; undefined if that took longer than
- * `atMost`, or if work was left at the end
+ * `atMost`, or if work or the second adoption was left at the end
  */
 export async function untilSettled(
   world: Pick<World, 'query'>,

@@ -20,7 +20,7 @@ export interface Result {
   schedules: number;
   expected: number;
   started: number;
-  /** Firings whose start a trigger recovered. */
+  /** Firings whose announced start another trigger took over. */
   recovered: number;
   /** Requests of people that were answered. Older results also count the redrives that the run itself makes. */
   asked: number;
@@ -33,7 +33,7 @@ export interface Result {
   examples: string[];
   /**
    * How many seconds after the last fault, request and due time all work was finished; null if it was not finished in
-   * time.
+   * time, or Temporal did not list all ends in time.
    */
   settledSeconds: number | null;
   faults: FaultCount[];

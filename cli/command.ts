@@ -12,7 +12,7 @@ import { printSafely } from './output/output';
 import { program } from './program';
 
 const WRONG_USAGE = 2;
-/** The exit code if an apply of a higher revision of the same source has begun. */
+/** The exit code of an apply whose revision is stale. */
 const STALE = 2;
 /** The exit code if the ledger's schema is too new for this program. */
 const LEFT_BEHIND = 3;

@@ -4,8 +4,10 @@ import { FREEZE_CATCH_UPS, type FreezeCatchUp } from '../core/decisions/freeze';
 import { given } from '../core/given';
 import type { Freeze, FreezeOptions, FreezeResult } from '../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from './environment';
-import { parseTexts, parseTime } from './options/arguments';
+import { parseCount, parseTexts, parseTime } from './options/arguments';
+import { LISTED, showLimited } from './output/limited';
 import { print, printJson, printTable, printTime } from './output/output';
+import { handedOverInWords } from './schedule/schedule-commands';
 
 type FreezeCommandOptions = ClientOptions & { json?: boolean };
 
@@ -22,7 +24,7 @@ interface NewFreezeOptions extends FreezeCommandOptions {
 }
 
 /** Maximum number of schedules that a dry run lists for a person. */
-const LISTED = 20;
+const PREVIEWED = 20;
 
 export function addFreezeCommands(program: Command, environment: Environment): void {
   // Options that follow a subcommand belong to that subcommand.
@@ -61,12 +63,16 @@ export function addFreezeCommands(program: Command, environment: Environment): v
   withTenant(freeze.command('list'))
     .description('List freezes in force and planned ones.')
     .option('--ended', 'include freezes that are over')
+    .option('--limit <count>', 'how many at most', parseCount, LISTED)
     .option('--json', 'print JSON, one line a row')
-    .action(async (options: FreezeCommandOptions & { ended?: boolean }) => {
+    .action(async (options: FreezeCommandOptions & { ended?: boolean; limit: number }) => {
       const { ended = false, json } = options;
-      const freezes = await withClient(environment, options, (client) => client.freezes.list({ ended }));
-      if (json) for (const one of freezes) printJson(one);
-      else printTable(['FREEZE', 'OF', 'FROM', 'TO', 'CATCH-UP', 'ENDED', 'BY', 'NOTE'], freezes.map(rowOf));
+      const read = (limit: number) =>
+        withClient(environment, options, (client) => client.freezes.list({ ended, limit }));
+      await showLimited(options.limit, read, (freezes) => {
+        if (json) for (const one of freezes) printJson(one);
+        else printTable(['FREEZE', 'OF', 'FROM', 'TO', 'CATCH-UP', 'ENDED', 'BY', 'NOTE'], freezes.map(rowOf));
+      });
     });
 
   withTenant(freeze.command('show'))
@@ -111,16 +117,13 @@ function say({ freeze, schedules, handedOver, frozen }: FreezeResult): void {
     );
     const held = frozen.filter((one) => one.occurrences > 0);
     const rows = held
-      .slice(0, LISTED)
+      .slice(0, PREVIEWED)
       .map((one) => [one.scheduleId, String(one.occurrences), printTime(one.first), printTime(one.last)]);
     printTable(['SCHEDULE', 'OCCURRENCES', 'FIRST', 'LAST'], rows);
-    if (held.length > LISTED) print(`… and ${(held.length - LISTED).toLocaleString('en')} more; --json lists all.`);
+    if (held.length > PREVIEWED)
+      print(`… and ${(held.length - PREVIEWED).toLocaleString('en')} more; --json lists all.`);
   } else print(`Freeze ${freeze.freezeId} of ${whatOf(freeze)} holds ${many} ${stretch}.`);
-  for (const { scheduleId, scheduledTime } of handedOver) {
-    print(
-      `Handed to Temporal ahead of time, and begins in spite of the freeze: '${scheduleId}' of ${printTime(scheduledTime)}.`,
-    );
-  }
+  for (const line of handedOverInWords(handedOver, 'in spite of the freeze')) print(line);
 }
 
 type Scope = Pick<Freeze, 'tenant' | 'source' | 'query' | 'scheduleIds'>;

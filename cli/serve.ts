@@ -101,7 +101,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
         else print(`The dashboard is at ${server.url}/, and ${server.url}/docs describes the HTTP API.`);
         if (!options.json && !server.asksWho) {
           print(
-            "No token exists yet: the server listens only on loopback, and everybody who can reach it has all rights. Make one: 'escapement token create'.",
+            "The server listens only on loopback. Until the ledger has a token, everybody who can reach it has all rights. Make one: 'escapement token create'.",
           );
         }
         await aborted(stop.signal);

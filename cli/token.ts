@@ -17,7 +17,7 @@ export function addTokenCommands(program: Command, environment: Environment): vo
     .argument('<name>', 'name that is recorded with its changes')
     .requiredOption(
       '--scope <scope>',
-      `scope of the token: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and settles`,
+      `scope of the token: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and freezes schedules, settles dead letters and acknowledges alerts`,
       readScope,
     )
     .option('--tenant <tenant>', 'the one tenant that it can read and write (default: all)')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import ms from 'ms';
 import { ALERT_RULES } from '../core/alert-defaults';
 import { DEFAULTS } from '../core/defaults';
+import { durationInWords } from '../core/duration';
 
 const sourceOf = (file: string) => readFileSync(resolve(__dirname, '..', file), 'utf8');
 const SOURCE = sourceOf('core/defaults.ts');
@@ -30,7 +30,7 @@ function alertRules(): string[] {
       .replace(/\s*\n\s*\*\s*/g, ' ')
       .trim()
       .split(/[.:;] | @/);
-    const shown = isTime && typeof value === 'number' ? ms(value, { long: true }) : value;
+    const shown = isTime && typeof value === 'number' ? durationInWords(value) : value;
     return `| \`${name}\` | ${shown} | ${meaning!.replace(/\.$/, '')} |`;
   });
 }

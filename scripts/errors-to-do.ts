@@ -36,7 +36,8 @@ export const TODO_OF: Record<string, string> = {
   PruneRefusedError: 'Check which schedules would be deleted. If that is intended, raise `pruneAtMost`.',
   RedriveModeError: 'Use the mode in the message.',
   RedriveNeedsForceError: 'Check which steps would run again. If they may, give `force: true`.',
-  RetiredMonthError: 'Begin the backfill later, or give `refire: true` to fire all of it again.',
+  RetiredMonthError:
+    "Let the backfill's range begin after the retired month, or give `refire: true` to fire what has no firing in the ledger.",
   RunAgainError: 'Read `problem`. If it is `needs_confirmation`, `confirm` runs it all the same.',
   ScheduleAlreadyRunning: 'Choose another ID, or update the existing schedule.',
   ScheduleConflictError: 'Try again.',
@@ -56,6 +57,6 @@ export const TODO_OF: Record<string, string> = {
   TimeGoesForwardError: 'Advance to a later time, or begin a new environment.',
   TooManyFiringsError: 'Advance by less, or fire less often in the test.',
   TornDownError: 'Use the environment before its teardown.',
-  UnknownFaultError: 'Correct the fault, or first start the workflow that it needs.',
+  UnknownFaultError: 'Correct the fault, or give the environment the worker that it needs.',
   WorkflowTaskFailedError: 'Register the workflow type, or correct its code.',
 };

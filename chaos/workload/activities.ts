@@ -14,8 +14,8 @@ const LEASE = { ttl: '3 seconds', waitAtMost: '10 seconds' } as const;
 export function activitiesOn(pool: Pool) {
   return {
     /**
-     * Writes a row once, under a lease. Each row contains the fencing token, so that a write that came too late would
-     * be visible.
+     * Writes the effect of a key once, under a lease. Each attempt also writes its fencing token, so that a write that
+     * came too late would be visible.
      */
     async book(key: string): Promise<void> {
       await withLease(

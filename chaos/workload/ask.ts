@@ -52,7 +52,7 @@ export class Asker {
   async settleLetters(): Promise<void> {
     for await (const letter of this.world.client.deadLetters.list({ state: 'open' })) {
       const { letterId, scheduleId, scheduledTime, kind, reason, createdAt } = letter;
-      // A redrive clears the reason for which the start was abandoned, and the checker judges it.
+      // The checker judges why the start was abandoned, and a redrive clears that reason.
       if (kind === 'start' && !this.#abandoned.has(letterId)) {
         const abandoned = { scheduleId, time: scheduledTime.getTime(), reason, at: createdAt.getTime() };
         this.journal.write({ line: 'abandoned', abandoned });

@@ -30,7 +30,7 @@ export interface PostgresServer {
 export interface PostgresBackup {
   /** Starts a standby on the copy, which follows a primary at an address until it is promoted. */
   startStandby(primary: string, name: string): Promise<PostgresServer>;
-  /** Restores the copy in place of the server, up to the end of the backup, on a new timeline. */
+  /** Starts a server on the copy, at another address. It recovers to the end of the backup, on a new timeline. */
   restore(): Promise<PostgresServer>;
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a webhook received. */
+/** A message that a webhook accepted. */
 export interface Received {
   id: string;
   timestamp: string;
@@ -57,7 +57,7 @@ export class Webhook {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The messages that the server received, as `condition type`, in order. */
+  /** The messages that the server accepted, as `condition type`, in order. */
   told(): string[] {
     return this.received.map(({ message }) => `${message.data.condition} ${message.type}`);
   }

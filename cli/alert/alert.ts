@@ -6,13 +6,11 @@ import type { ListedAlert } from '../../index';
 import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { parseCount } from '../options/arguments';
 import { webhooksOf } from '../options/webhooks';
-import { print, printHint, printJson, printTable, printTime } from '../output/output';
+import { LISTED, showLimited } from '../output/limited';
+import { print, printJson, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { watched, withWatch } from '../output/watch';
 import { addSilenceCommands } from './silence';
-
-/** The maximum number of alerts in one list. */
-const LISTED_AT_MOST = 10_000;
 
 type AlertOptions = ClientOptions & { json?: boolean };
 
@@ -22,21 +20,17 @@ export function addAlertCommands(program: Command, environment: Environment): vo
   withWatch(withTimes(withTenant(alert.command('list'))))
     .description('List open alerts, newest first.')
     .option('--resolved', 'include alerts that are over')
-    .option('--limit <count>', 'how many at most', parseCount, 200)
+    .option('--limit <count>', 'how many at most', parseCount, LISTED)
     .option('--json', 'print JSON, one line a row')
     .action(
       watched(
         async ({ json, resolved = false, limit, ...options }: AlertOptions & { resolved?: boolean; limit: number }) => {
-          // One more alert is read than is shown, to learn whether there are more.
-          const most = limit < LISTED_AT_MOST ? limit + 1 : limit;
-          const alerts = await withClient(environment, options, (client) =>
-            client.alerts.list({ resolved, limit: most }),
-          );
-          const shown = alerts.slice(0, limit);
-          if (json) for (const one of shown) printJson(one);
-          else printTable(HEADINGS, shown.map(rowOf));
-          if (alerts.length > shown.length) printHint(`There are more: --limit ${LISTED_AT_MOST}`);
-          else if (shown.length === LISTED_AT_MOST) printHint('There may be more, which opened earlier.');
+          const read = (most: number) =>
+            withClient(environment, options, (client) => client.alerts.list({ resolved, limit: most }));
+          await showLimited(limit, read, (alerts) => {
+            if (json) for (const one of alerts) printJson(one);
+            else printTable(HEADINGS, alerts.map(rowOf));
+          });
         },
       ),
     );

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { ALERT_CONDITIONS, type AlertCondition } from '../../core/alert-defaults';
+import { CAN_BE_MUTED } from '../../client/alerts/silence-options';
+import type { AlertCondition } from '../../core/alert-defaults';
 import { millisecondsOf } from '../../core/duration';
 import { InvalidOptionError } from '../../core/errors';
 import type { Silence } from '../../index';
@@ -21,9 +22,11 @@ interface NewSilenceOptions extends SilenceOptions {
 
 export function addSilenceCommands(alert: Command, environment: Environment): void {
   withTenant(alert.command('silence'))
-    .description('Mute alerts for a while: those of one schedule, of one condition, or all.')
+    .description(
+      'Mute alerts for a while: those of one schedule, of one condition, or all. ledger_unavailable is sent all the same, and no_trigger from a server.',
+    )
     .option('--schedule <id>', 'only alerts of this schedule')
-    .addOption(new Option('--condition <condition>', 'only alerts of this condition').choices(ALERT_CONDITIONS))
+    .addOption(new Option('--condition <condition>', 'only alerts of this condition').choices(CAN_BE_MUTED))
     .addOption(new Option('--for <duration>', 'how long, such as 2h').conflicts('until'))
     .option('--until <time>', 'end of the silence (ISO 8601; UTC without an offset)', parseTime)
     .requiredOption('--reason <text>', 'why')
@@ -62,7 +65,7 @@ export function addSilenceCommands(alert: Command, environment: Environment): vo
     .action(async (silenceId: string, { json, ...options }: SilenceOptions) => {
       const ended = await withClient(environment, options, (client) => client.alerts.unsilence(silenceId));
       if (json) printJson(ended);
-      else print(`Alerts about ${whatOf(ended)} are sent again.`);
+      else print(`Silence ${ended.silenceId} of ${whatOf(ended)} has ended.`);
     });
 }
 

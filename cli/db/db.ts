@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import ms from 'ms';
 import type { LedgerSettingsUpdate } from '../../client/settings/settings-update';
 import type { ScheduleAlerts } from '../../core/alert-rules';
+import { durationInWords } from '../../core/duration';
 import { migrate } from '../../migrations';
 import { ALERT_FLAG, parseRule, rulesInWords } from '../alert/alert-rules';
 import { type DatabaseOptions, type Environment, postgresOf, withClient, withDatabase } from '../environment';
@@ -76,7 +76,7 @@ export function addDbCommands(program: Command, environment: Environment): void 
 }
 
 function inWords(milliseconds: number): string {
-  return Number.isFinite(milliseconds) ? ms(milliseconds, { long: true }) : 'ever';
+  return Number.isFinite(milliseconds) ? durationInWords(milliseconds) : 'ever';
 }
 
 function parseRetention(text: string): string | number {

@@ -31,10 +31,9 @@ export interface Tail {
 export async function tailFirings(read: ReadNewest, first: number, signal: AbortSignal, tail: Tail): Promise<void> {
   const known = new Map<string, string>();
   const { firings } = await read({ pageSize: Math.max(first, READ_AGAIN) });
-  // Remember firings that are too old to be shown, so that later polls do not show them as new.
-  const [shown, older] = [firings.slice(0, first), firings.slice(first)];
-  for (const one of older) isNews(known, one);
-  tail.show(shown.filter((one) => isNews(known, one)).reverse());
+  // Firings that are too old to be shown are remembered too, so that later polls do not show them as new.
+  remember(known, firings);
+  tail.show(firings.slice(0, first).reverse());
   while (await waited(AGAIN_AFTER_MILLISECONDS, signal)) {
     try {
       tail.show((await readNews(read, known)).reverse());
@@ -46,27 +45,42 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
 
 /** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that are new or changed. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
-  const news: Firing[] = [];
+  const seen: Firing[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
     const { firings, nextCursor } = await read({
       pageSize: READ_AGAIN,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const fresh = firings.filter((one) => isNews(known, one));
-    news.push(...fresh);
-    if (fresh.length < firings.length || nextCursor === undefined) break;
+    seen.push(...firings);
+    if (nextCursor === undefined || !firings.every((one) => isNews(known, one))) break;
     cursor = nextCursor;
   }
+  const news = seen.filter((one) => isNews(known, one));
+  // Only after the last page: if a page cannot be read, the next poll must find the same news.
+  remember(known, seen);
   return news;
 }
 
-/** Whether the firing is new or has changed. Afterwards it counts as seen. */
+/** Whether the firing is new or has changed. */
 function isNews(known: Map<string, string>, firing: Firing): boolean {
-  const key = JSON.stringify([firing.scheduledTime, firing.scheduleId]);
-  const now = JSON.stringify([firing.state, firing.outcome, firing.reason, firing.runId, firing.stalled, firing.again]);
-  if (known.get(key) === now) return false;
-  known.set(key, now);
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
-  return true;
+  return known.get(keyOf(firing)) !== stateOf(firing);
+}
+
+function remember(known: Map<string, string>, firings: Firing[]): void {
+  for (const firing of firings) {
+    const key = keyOf(firing);
+    // A firing that is seen again moves to the end, since the first one is forgotten first.
+    known.delete(key);
+    known.set(key, stateOf(firing));
+    if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
+  }
+}
+
+function keyOf({ scheduledTime, scheduleId }: Firing): string {
+  return JSON.stringify([scheduledTime, scheduleId]);
+}
+
+function stateOf({ state, outcome, reason, runId, stalled, again }: Firing): string {
+  return JSON.stringify([state, outcome, reason, runId, stalled, again]);
 }

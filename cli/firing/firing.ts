@@ -58,7 +58,7 @@ export function addFiringCommands(program: Command, environment: Environment): v
     .addOption(
       new Option(
         '--watch',
-        'print each new firing, and again when its state or its stall changes, until Ctrl-C',
+        'print new firings, and changes of the 200 newest, until Ctrl-C; older nominal times, as of backfills, may be left out',
       ).conflicts(['cursor', 'oldestFirst']),
     )
     .action(async (scheduleId: string | undefined, options: ListOptions) => {

@@ -27,7 +27,11 @@ function addMove(program: Command, name: string): Command {
     .argument('[schedule-ids...]', 'the schedules to switch')
     .option('--all', 'all imported schedules')
     .option('--query <query>', 'schedules that match this list query of Temporal')
-    .option('--at <time>', 'at this instant: ISO 8601 (default: as soon as possible)', parseTime);
+    .option(
+      '--at <time>',
+      'not before this instant: ISO 8601; sixteen schedules at a time (default: as soon as possible)',
+      parseTime,
+    );
 }
 
 function carryOut(

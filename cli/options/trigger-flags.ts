@@ -23,7 +23,7 @@ export function withTriggerFlags(command: Command): Command {
     )
     .option(
       '--starts-in-flight <number>',
-      `maximum number of parallel start calls to one namespace (default: ${DEFAULTS.trigger.startsInFlight})`,
+      `maximum number of parallel start calls of this trigger to one namespace (default: ${DEFAULTS.trigger.startsInFlight})`,
       parseCount,
     )
     .option(

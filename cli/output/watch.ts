@@ -7,6 +7,7 @@ const AGAIN_AFTER_MILLISECONDS = 2_000;
 /** Terminal codes that move the cursor to the top left, clear the rest of the line, and clear everything below. */
 const [HOME, REST_OF_LINE, BELOW] = ['\u001b[H', '\u001b[K', '\u001b[J'];
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\u001b[?25l', '\u001b[?25h'];
+const [CUT_LINES, WRAP_LINES] = ['\u001b[?7l', '\u001b[?7h'];
 
 export function withWatch(command: Command): Command {
   return command.option('--watch', 'repeat every two seconds, until Ctrl-C');
@@ -64,8 +65,8 @@ export async function redraw(draw: () => Promise<void>, everyMilliseconds: numbe
 }
 
 /**
- * Writes lines to the terminal. Lines that do not fit on the screen are left out, with a note, since a scrolled screen
- * cannot be overwritten.
+ * Writes lines to the terminal. Lines that do not fit on the screen are left out, with a note, and the terminal cuts
+ * lines that are wider than it, since a scrolled screen cannot be overwritten.
  */
 class TerminalScreen {
   show(text: string): void {
@@ -73,7 +74,8 @@ class TerminalScreen {
     const room = Math.max(1, (process.stdout.rows ?? 24) - 2);
     const over = lines.length - room;
     const shown = over > 0 ? [...lines.slice(0, room), `… ${over} more lines`] : lines;
-    process.stdout.write(`${HIDE_CURSOR}${HOME}${shown.map((line) => `${line}${REST_OF_LINE}\n`).join('')}${BELOW}`);
+    const drawn = shown.map((line) => `${line}${REST_OF_LINE}\n`).join('');
+    process.stdout.write(`${HIDE_CURSOR}${CUT_LINES}${HOME}${drawn}${BELOW}`);
   }
 
   fail(text: string, problem: string): void {
@@ -81,7 +83,7 @@ class TerminalScreen {
   }
 
   end(): void {
-    process.stdout.write(SHOW_CURSOR);
+    process.stdout.write(`${WRAP_LINES}${SHOW_CURSOR}`);
   }
 }
 

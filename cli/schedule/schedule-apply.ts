@@ -28,7 +28,7 @@ export function addApplyCommand(schedule: Command, environment: Environment): vo
     .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')
     .requiredOption('--source <name>', 'name of the program that declares them, such as the service that is deployed')
     .requiredOption('--revision <number>', 'number that grows with each deploy; a lower number is refused', parseWhole)
-    .option('--ignore-stale', 'if a lower revision is given, change nothing and succeed (default: exit with 2)')
+    .option('--ignore-stale', 'if a higher revision has begun, change nothing more and succeed (default: exit with 2)')
     .option('--prune', 'delete schedules that the source declared before and no longer declares')
     .option(
       '--prune-at-most <count>',

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { EscapementClient } from '../../client/client';
 import type { ScheduleSummary } from '../../client/describe/schedule-description';
 import { ScheduleNotFoundError } from '../../client/errors';
+import type { Firing } from '../../index';
 import { type ClientOptions, withTenant } from '../environment';
 import { alias } from '../options/alias';
-import { print, printJson } from '../output/output';
+import { print, printJson, printTime } from '../output/output';
 
 export type ScheduleCommandOptions = ClientOptions & { json?: boolean };
 
@@ -45,6 +46,18 @@ export function onOne<Options extends OneScheduleOptions>(
 export function report(options: ScheduleCommandOptions, value: unknown, sentence: string): void {
   if (options.json) printJson(value);
   else print(sentence);
+}
+
+/**
+ * One line for each firing that a change came too late for.
+ *
+ * @param how how these firings begin, such as `in spite of the pause`
+ */
+export function handedOverInWords(firings: Firing[], how: string): string[] {
+  return firings.map(
+    ({ scheduleId, scheduledTime }) =>
+      `Handed to Temporal ahead of time, and begins ${how}: '${scheduleId}' of ${printTime(scheduledTime)}.`,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
-import ms from 'ms';
 import type { AlertRules } from '../../core/alert-rules';
+import { durationInWords } from '../../core/duration';
 import type { ScheduleDescription } from '../../index';
 import { rulesInWords } from '../alert/alert-rules';
 import { type Environment, withClient } from '../environment';
@@ -69,7 +69,7 @@ const DURATIONS = ['catchupWindow', 'parkedAtMost', 'preStart'];
 
 function policyInWords(name: string, value: unknown): string {
   if (name === 'alerts') return rulesInWords(value as AlertRules).join(', ');
-  if (DURATIONS.includes(name) && typeof value === 'number') return ms(value, { long: true });
+  if (DURATIONS.includes(name) && typeof value === 'number') return durationInWords(value);
   return value === Number.POSITIVE_INFINITY ? 'no limit' : String(value);
 }
 

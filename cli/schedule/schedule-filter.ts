@@ -28,8 +28,8 @@ export function withScheduleFilter(command: Command): Command {
     .option('--type <workflow>', 'only those of this workflow type')
     .option('--paused', 'only those that are paused')
     .option('--no-paused', 'only those that are not paused')
-    .option('--completed', 'only schedules that will never fire again')
-    .option('--no-completed', 'only schedules that will fire again')
+    .option('--completed', 'only completed ones: no action is left, or the spec has ended')
+    .option('--no-completed', 'only those that are not completed')
     .option(
       '--from <time>',
       'only those that fire next at this time (ISO 8601; UTC without an offset) or later',

@@ -35,7 +35,10 @@ export function withDefinition(command: Command, how: { forCreate: boolean }): C
         OVERLAP_POLICIES,
       ),
     )
-    .option('--catchup-window <duration>', "how late a firing may start (default: '1 year')")
+    .option(
+      '--catchup-window <duration>',
+      "how late a firing may start, its wait for other firings not counted (default: '1 year')",
+    )
     .option(
       '--catchup-limit <count>',
       "how many missed firings start after downtime, or 'all' (default: 100)",

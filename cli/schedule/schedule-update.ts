@@ -8,7 +8,14 @@ import { printJson, printTable, printTime } from '../output/output';
 import { withTimes } from '../output/output-flags';
 import { actionOf } from './action-flags';
 import { parseJson } from './read-schedules';
-import { addCommandForOne, type OneScheduleOptions, onOne, readChanged, report } from './schedule-commands';
+import {
+  addCommandForOne,
+  handedOverInWords,
+  type OneScheduleOptions,
+  onOne,
+  readChanged,
+  report,
+} from './schedule-commands';
 import { type DefinitionFlags, labelsOf, policiesOf, stateOf, withDefinition } from './schedule-flags';
 import { specOf } from './spec-flags';
 
@@ -47,21 +54,23 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
         [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
       if (given === (file !== undefined)) command.error('error: give either --file or flags with the changes');
       const replacement = file === undefined ? undefined : { file, definition: await readDefinition(file) };
-      const { version, nextTimes } = await withClient(environment, options, async (client) => {
+      const { version, nextTimes, handedOver } = await withClient(environment, options, async (client) => {
         const handle = client.getHandle(scheduleId);
-        await handle.update((previous) => (replacement ? replaced(previous, replacement) : changed(previous, options)));
+        const { handedOver } = await handle.update((previous) =>
+          replacement ? replaced(previous, replacement) : changed(previous, options),
+        );
         const { info, state } = await readChanged(client, scheduleId);
         // The change is written, so a spec whose later times take too long to find is no failure.
         const times = await handle.nextTimes(TIMES).catch(unlessOfSpec);
         const nextTimes = times.slice(0, state.remainingActions);
-        return { version: info.version, nextTimes };
+        return { version: info.version, nextTimes, handedOver };
       });
       const next = nextTimes.map(printTime).join(', ');
-      report(
-        options,
-        { scheduleId, version, nextTimes },
+      const lines = [
         `'${scheduleId}' is at version ${version}. Next: ${next || 'none, until it is triggered'}`,
-      );
+        ...handedOverInWords(handedOver, 'with its former definition'),
+      ];
+      report(options, { scheduleId, version, nextTimes, handedOver }, lines.join('\n'));
     }),
   );
 

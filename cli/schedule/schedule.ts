@@ -12,7 +12,15 @@ import { addBulkCommands } from './bulk/operations';
 import { addTagCommand, addUndoCommand } from './bulk/tag-undo';
 import { addApplyCommand } from './schedule-apply';
 import { addBackfillCommands } from './schedule-backfill';
-import { addCommand, addCommandForOne, type OneScheduleOptions, onOne, readChanged, report } from './schedule-commands';
+import {
+  addCommand,
+  addCommandForOne,
+  handedOverInWords,
+  type OneScheduleOptions,
+  onOne,
+  readChanged,
+  report,
+} from './schedule-commands';
 import { addCreateCommand } from './schedule-create';
 import { describeSchedule } from './schedule-describe';
 import { addListCommand } from './schedule-list';
@@ -40,7 +48,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'pause',
-      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue.',
+      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue, and starts that were announced or handed to Temporal before still begin.',
     ),
   )
     .option('--note <text>', 'why')
@@ -53,12 +61,14 @@ export function addScheduleCommands(program: Command, environment: Environment):
       onOneOrMany(
         async (options: PauseFlags) => {
           const { scheduleId, note, until } = options;
-          const pausedUntil = await withClient(environment, options, async (client) => {
-            await client.getHandle(scheduleId).pause(given({ note, until }));
-            return until === undefined ? undefined : (await readChanged(client, scheduleId)).state.pausedUntil;
+          const { pausedUntil, handedOver } = await withClient(environment, options, async (client) => {
+            const { handedOver } = await client.getHandle(scheduleId).pause(given({ note, until }));
+            if (until === undefined) return { pausedUntil: undefined, handedOver };
+            return { pausedUntil: (await readChanged(client, scheduleId)).state.pausedUntil, handedOver };
           });
           const end = pausedUntil ? ` until ${printTime(pausedUntil)}` : '';
-          report(options, { scheduleId, paused: true, ...given({ pausedUntil }) }, `Paused '${scheduleId}'${end}.`);
+          const lines = [`Paused '${scheduleId}'${end}.`, ...handedOverInWords(handedOver, 'in spite of the pause')];
+          report(options, { scheduleId, paused: true, ...given({ pausedUntil }), handedOver }, lines.join('\n'));
         },
         ({ note, until, ...options }, filter) =>
           changeMany(environment, options, filter, {
@@ -137,8 +147,10 @@ export function addScheduleCommands(program: Command, environment: Environment):
 
   addForOne('delete', 'Delete a schedule; its history stays.').action(
     onOne(async (options: OneScheduleOptions) => {
-      await withClient(environment, options, (client) => client.getHandle(options.scheduleId).delete());
-      report(options, { scheduleId: options.scheduleId, deleted: true }, `Deleted '${options.scheduleId}'.`);
+      const { scheduleId } = options;
+      const { handedOver } = await withClient(environment, options, (client) => client.getHandle(scheduleId).delete());
+      const lines = [`Deleted '${scheduleId}'.`, ...handedOverInWords(handedOver, 'in spite of the deletion')];
+      report(options, { scheduleId, deleted: true, handedOver }, lines.join('\n'));
     }),
   );
 }

@@ -29,7 +29,7 @@ const TOLD: Told[] = [
   {
     id: 'missed',
     said: (count, names, atMost) =>
-      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} missed occurrences, and completed none since: ${names}.`,
+      `${countedWith(count, 'schedule', ['has', 'have'], atMost)} missed occurrences, and completed too few since: ${names}.`,
     action: `Fire what is still needed: 'escapement schedule backfill', or 'escapement firing run-again'.`,
     runBook: 'nothing-fires',
   },

@@ -1,4 +1,5 @@
 import { ALERT_RULES } from '../../core/alert-defaults';
+import { counted } from '../../core/counted';
 import { inShell } from '../../core/shell';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import type { Places } from '../../store/alerts/pages';
@@ -19,18 +20,19 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'firings that are not started in time',
     async find({ store, now, settings }) {
-      const places: Places = {};
-      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts }, places });
+      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts } });
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
-      const { count, readAtMost } = countOf(late, places);
-      const where = routes.map((route) => routeInWords(route, count >= readAtMost)).join('; ');
+      const count = countOf(late);
+      // The claims per route include those that are not late. If not all of them were read, late ones may be missing too.
+      const isCut = routes.some(({ ofAllRoutes }) => ofAllRoutes >= ROWS_READ_AT_MOST);
+      const where = routes.map((route) => routeInWords(route, isCut)).join('; ');
       return [
         {
           id: 'late',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['has', 'have'], readAtMost)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
+          text: `${countedWith(count, 'firing', ['has', 'have'], isCut ? count : undefined)} waited for the start since ${first.at.toISOString()}, of ${some(late.map(({ scheduleId }) => scheduleId))}: ${where}.`,
           action: `To see why, run 'escapement explain ${inShell(first.scheduleId)} ${first.at.toISOString()}'.`,
           runBook: 'late-firings',
         },
@@ -47,7 +49,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
         {
           id: 'stuck_claims',
           severity: 'critical',
-          text: `${countedWith(count, 'firing', ['was', 'were'], ROWS_READ_AT_MOST)} announced by a trigger, and no trigger has checked them since: ${some(scheduleIds)}.`,
+          text: `${countedWith(count, 'firing', ['was', 'were'], ROWS_READ_AT_MOST)} announced by a trigger, and no trigger performs the check that is due: ${some(scheduleIds)}.`,
           action: 'Check that a trigger is alive, and read its log.',
           runBook: 'nothing-fires',
         },
@@ -60,12 +62,13 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const places: Places = {};
       const stalled = await readStalled(store, { places });
       if (stalled.length === 0) return [];
-      const { count, readAtMost } = countOf(stalled, places);
+      const count = countOf(stalled);
+      const isCut = Object.keys(places).length > 0;
       return [
         {
           id: 'stalled',
           severity: 'critical',
-          text: `${countedWith(count, 'workflow', ['makes', 'make'], readAtMost)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
+          text: `${countedWith(count, 'workflow', ['makes', 'make'], isCut ? count : undefined)} no progress, of ${some(stalled.map(({ scheduleId }) => scheduleId))}.`,
           action:
             "'escapement firing list --state running' shows the cause: no worker polls, the workflow task fails, or somebody has paused the workflow.",
           runBook: 'workers',
@@ -85,7 +88,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
           severity: 'warning' as const,
           text: isParked
             ? `${countedWith(open, 'step', ['is', 'are'])} parked and ${open === 1 ? 'waits' : 'wait'} for a person, since ${oldestAt.toISOString()}${isLong ? ', for more than a day' : ''}.`
-            : `${countedWith(open, 'dead letter', ['has', 'have'])} waited for a person since ${oldestAt.toISOString()}: ${open === 1 ? 'its workflow' : 'their workflows'} ${kind === 'start' ? 'never started' : 'did not complete'}.`,
+            : `${countedWith(open, 'dead letter', ['has', 'have'])} waited for a person since ${oldestAt.toISOString()}: ${open === 1 ? 'its workflow' : 'their workflows'} ${kind === 'start' ? 'may never have started' : 'did not complete'}.`,
           action: `Begin with 'escapement dead-letter groups', or 'escapement dead-letter show ${letterId}'.`,
           runBook: 'a-poison-step' as const,
         };
@@ -94,19 +97,12 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   },
 ];
 
-/**
- * The rows of all sightings.
- *
- * @param places where the read stopped. They are empty if it read everything, or if only late claims that a trigger has
- * announced were left out
- */
-function countOf(sightings: Sighting[], places: Places): { count: number; readAtMost: number } {
-  const count = sightings.reduce((sum, one) => sum + one.count, 0);
-  return { count, readAtMost: Object.keys(places).length > 0 ? count : ROWS_READ_AT_MOST };
+function countOf(sightings: Sighting[]): number {
+  return sightings.reduce((sum, one) => sum + one.count, 0);
 }
 
 function routeInWords({ namespace, taskQueue, waiting, oldestAt, lastError }: WaitingOnRoute, isCut: boolean): string {
   const queue = taskQueue === null ? '' : ` on task queue '${taskQueue}'`;
   const error = lastError === null ? '' : `, the last error: ${lastError}`;
-  return `${isCut ? 'at least ' : ''}${waiting} in namespace '${namespace}'${queue}, the first of ${oldestAt.toISOString()}${error}`;
+  return `${isCut ? 'at least ' : ''}${counted(waiting, 'claim')} in namespace '${namespace}'${queue}, the first of ${oldestAt.toISOString()}${error}`;
 }

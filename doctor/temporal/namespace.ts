@@ -50,7 +50,7 @@ export function problemOf(
 ): Finding {
   const code = grpcCodeOf(error);
   const reason = lastErrorIn(reasonOf(error)) ?? reasonOf(error);
-  const toDo = adviceOn(error, options)?.toDo ?? 'check that it is running and that TEMPORAL_ADDRESS is right';
+  const toDo = adviceOn(error, options)?.toDo ?? 'check that Temporal is running and that TEMPORAL_ADDRESS is right';
   if (code === grpcStatus.NOT_FOUND) {
     return {
       id: 'namespace_missing',

@@ -80,7 +80,7 @@ export function createActivities(shopOf: { pool: Pool; schema: string; mailFolde
       return rows[0]!;
     },
 
-    /** Write an invoice for the usage of two customers in the window that ends at this instant. */
+    /** Write one invoice each for two customers, for their usage in the window that ends at this instant. */
     async billUsage(windowEnd: string, seconds: number): Promise<number> {
       const { rows } = await pool.query(
         `insert into ${shop}.invoices (customer_id, period, amount_cents)

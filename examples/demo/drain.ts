@@ -6,10 +6,10 @@ const DRAIN_MILLISECONDS = 30_000;
 const POLL_EVERY_MILLISECONDS = 250;
 
 /**
- * Wait until running firings have ended, 30 seconds at most, while nothing new begins. First wait for due occurrences
- * and for the claims of a dead trigger. If the schedules were paused before that, these would not start.
+ * Wait for due occurrences and for the claims of a dead trigger, since a pause would keep these from starting. Then
+ * pause the schedules, and wait until running firings have ended. All this takes about 30 seconds at most.
  *
- * @returns the instant up to which every occurrence must have an answer
+ * @returns when the schedules were paused
  */
 export async function drain(watch: Watch, client: EscapementClient, scheduleIds: string[]): Promise<Date> {
   const deadline = Date.now() + DRAIN_MILLISECONDS;

@@ -9,7 +9,7 @@ export function linkOf(firing: Firing, uiUrl: string | undefined): string {
   return firing.runId ? `${workflow}/${firing.runId}/history` : workflow;
 }
 
-/** Delay between the time of a firing and its start in Temporal; still growing if it is not started. */
+/** Delay from the nominal time of a firing until the ledger recorded its start; still growing before that. */
 export function lagOf(firing: Firing, now = Date.now()): string {
   if (firing.state === 'skipped') return '-';
   const reached = firing.linkedAt?.getTime() ?? now;

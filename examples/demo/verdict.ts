@@ -14,7 +14,7 @@ const JUST_DUE_MILLISECONDS = 2_000;
 /** The result of the demo, according to the ledger and Temporal. */
 export interface Verdict {
   totals: Totals;
-  /** Occurrences without an answer, firings that did not end, and runs that Temporal does not know, in words. */
+  /** Occurrences without a firing, firings that did not end, and runs that Temporal does not know, in words. */
   lost: string[];
   /** Firings with more than one workflow, and workflows without a firing. */
   doubled: string[];

@@ -6,7 +6,7 @@ const { pack, bookCourier } = proxyActivities<DeliveryActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Corrects the arguments of the steps. Send it to the workflow of a parked step, and then redrive the step's letter. */
+/** Corrects the argument of `bookCourier`. Send it while that step is parked, and then redrive the step's letter. */
 export const correctDelivery = defineSignal<[Partial<Delivery>]>('correctDelivery');
 
 /** Pack an order and send it off. If the worker parks `bookCourier`, a wrong address waits for a person. */

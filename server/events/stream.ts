@@ -29,7 +29,7 @@ export class EventStream {
   constructor(
     private readonly response: ServerResponse,
     private readonly filter: EventFilter,
-    /** @throws {ProblemError} if the reader's access was revoked */
+    /** @throws {ProblemError} 401 or 403 if the reader's access was revoked; other errors if it cannot be checked */
     readonly check: () => Promise<void>,
   ) {
     // If the reader has left already, `close` may not come any more.

@@ -15,7 +15,7 @@ const listAudit = operation({
   tag: 'access',
   summary: 'Changes that callers asked for over HTTP: who, from where, and the status of the answer',
   description:
-    'Newest first. Requests that were refused before they reached their operation, such as without a valid token, are not in it. A refused definition is in it, with status 400. A token of one tenant sees only the requests of that tenant.',
+    'Newest first. Requests that were refused before they reached their operation, such as without a valid token, are not in it. A definition that its operation refuses is in it, with status 400. A token of one tenant sees only the requests of that tenant.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),
@@ -37,7 +37,7 @@ const listAudit = operation({
                 address: z.string(),
                 operation: z.string(),
                 target: z.string(),
-                status: z.int().nullable().describe('null while it is in progress, or if the server died meanwhile'),
+                status: z.int().nullable().describe('null while it is in progress, or if it was never written'),
               })
               .meta({ id: 'AuditEntry' }),
           ),

@@ -8,6 +8,9 @@ const tag = 'calendars';
 const tenant = z.string().optional().describe("Tenant of the calendar; the caller's tenant, or none, unless given");
 const params = z.strictObject({ calendar: z.string().describe('Name under which specs refer to it') });
 const ofTenant = z.strictObject({ tenant });
+const listed = z.strictObject({
+  tenant: z.string().optional().describe('Only calendars of this tenant; all that the caller sees unless given'),
+});
 
 const putFields = { name: z.string(), tenant: z.string(), actor: z.string(), createdAt: time, updatedAt: time };
 const date = z.string().meta({ format: 'date' });
@@ -19,7 +22,7 @@ const listCalendars = operation({
   tag,
   summary: 'List the calendars, and how many schedules name each',
   scope: 'read',
-  query: ofTenant,
+  query: listed,
   answers: {
     200: {
       description: 'The calendars, by name',

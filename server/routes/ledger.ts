@@ -8,14 +8,14 @@ const stats = z
   .looseObject({
     total: z.int().describe('Firings in any state'),
     waiting: z.int().describe('Buffered: a trigger has yet to claim them'),
-    claimed: z.int().describe('Claimed, and not started yet'),
+    claimed: z.int().describe('Claimed, and not linked yet'),
     oldestClaimedAt: time.nullable(),
     linked: z.int().describe('A workflow was started'),
     running: z.int(),
     lost: z.int().describe('Claimed, not linked, and overdue'),
     abandoned: z.int(),
     skipped: z.int(),
-    missed: z.int().describe('Occurrences in gaps'),
+    missed: z.int().describe('Occurrences in gaps that have no firing'),
     completed: z.int(),
     failed: z.int().describe('Failed or timed out'),
     successRate: z
@@ -78,12 +78,16 @@ const listTriggers = operation({
 const namespace = z
   .object({
     namespace: z.string(),
-    waiting: z.int().describe('Claimed firings whose start nobody has announced, up to 100,000'),
+    waiting: z
+      .int()
+      .describe(
+        'Claimed firings that may start now, and whose start nobody has announced; up to 100,000 in all namespaces together',
+      ),
     waitingSince: time.nullable(),
-    running: z.int().describe('Firings whose workflow runs, up to 100,000'),
+    running: z.int().describe('Firings whose workflow runs; up to 100,000 in all namespaces together'),
     awaySince: time
       .nullable()
-      .describe('Since when it has not answered a trigger, or has refused its credentials; null otherwise'),
+      .describe('Since when it has not answered a trigger, or has refused its calls; null otherwise'),
     error: z.string().nullable(),
   })
   .meta({ id: 'Namespace' });

@@ -56,7 +56,7 @@ it('namespace_unreachable: a namespace that does not answer for 30 seconds opens
   await ledger().query('delete from escapement.alerts');
   expect(await look('00:35')).toEqual(['namespace_unreachable of null', 'late of here']);
   expect(await texts()).toContain(
-    `Namespace 'billing' has not answered since ${earlier}: connection refused. Due firings wait.`,
+    `Namespace 'billing' has not answered, or has refused every call, since ${earlier}: connection refused. Due firings wait.`,
   );
   expect(await look('00:40')).toEqual([]);
   await report();
@@ -155,7 +155,7 @@ it('many namespaces that do not answer are told as one', async () => {
     away: Array.from({ length: 21 }, (_, index) => ({ namespace: `n${index}`, since, error: 'no route to host' })),
   });
   expect(await look('00:20')).toEqual(['namespace_unreachable of null']);
-  expect(await texts()).toContain('21 namespaces at once: they do not answer the triggers.');
+  expect(await texts()).toContain('21 namespaces at once: they do not answer the triggers, or refuse every call.');
 });
 
 it('no_trigger: a minute in which no trigger polled is told by the next one that does, and holds back what it explains for one pass', async () => {
@@ -168,7 +168,7 @@ it('no_trigger: a minute in which no trigger polled is told by the next one that
     {
       condition: 'no_trigger',
       scheduleId: null,
-      text: 'No trigger polled the ledger for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, or none reached Postgres. Due firings waited.',
+      text: 'No trigger checked for problems for 3 minutes, from 2026-03-01T01:01:09.000Z on: none was alive, none reached Postgres, or the checks failed.',
     },
   ]);
   ledger().clock.set('2026-03-01T01:09:09Z');

@@ -136,7 +136,9 @@ it('completes a parked step with a result in JSON, and refuses what is none', as
   }
   const done = await deadLetter('complete', letterId, '--result', '{"receipt": 17}', '--json');
   expect(JSON.parse(done.stdout)).toMatchObject({ state: 'redriving', redrive: { mode: 'complete' } });
-  expect((await deadLetter('complete', letterId, '--result', '18')).stderr).toMatch(/completed its step at .*wait/);
+  expect((await deadLetter('complete', letterId, '--result', '18')).stderr).toMatch(
+    /asked at .* to complete its step; wait/,
+  );
 });
 
 it('discards in bulk with a count before it, and takes a discard back', async () => {

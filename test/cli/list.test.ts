@@ -50,6 +50,18 @@ it('alert list says that there are more than --limit, and how to see them', asyn
   expect(lines((await escapement('alert', 'list', '--json', '--limit', '3')).stdout)).toHaveLength(3);
 });
 
+it('freeze list says that there are more than --limit, and how to see them', async () => {
+  for (const to of ['2026-03-02Z', '2026-03-03Z'])
+    await ledger().client.freezes.create({ all: true, to: new Date(to) });
+  for (const json of [[], ['--json']]) {
+    const list = (...args: string[]) => escapement('freeze', 'list', '--ended', ...args, ...json);
+    expect(await list('--limit', '1')).toMatchObject({ code: 0, stderr: 'There are more: --limit 10000' });
+    expect(await list('--limit', '2')).toMatchObject({ code: 0, stderr: '' });
+  }
+  const { stdout } = await escapement('freeze', 'list', '--ended', '--json', '--limit', '1');
+  expect(lines(stdout)).toHaveLength(1);
+});
+
 it('firing list filters, orders, and goes on by cursor', async () => {
   const { client } = ledger();
   const one = await client.create(someSchedule({ scheduleId: 'one', tenant: 'acme' }));

@@ -43,7 +43,7 @@ describe('escapement schedule', () => {
     expect(shown).toMatch(
       /\nfires +At 02:00\nfires +Time zone Europe\/Berlin\nworkflow +report\n.*\narguments +\["emea",\{"deep":1\}\]\n/s,
     );
-    expect(shown).toMatch(/\ncatchupWindow +365 days\n/);
+    expect(shown).toMatch(/\ncatchupWindow +1 year\n/);
     expect(shown).toMatch(/\nversion +1\nchanged +\S+Z\nnext +(\S+T0[01]:00:00Z(, )?){5}\n/);
     expect((await escapement('schedule', 'unpause', '-s', 'nightly')).code).toBe(0);
 
@@ -146,12 +146,12 @@ describe('escapement schedule', () => {
     const until = new Date(Date.now() + 86_400_000).toISOString();
     const paused = await escapement('schedule', 'pause', scheduleId, '--until', until, '--json');
     expect(paused).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(paused.stdout)).toEqual({ scheduleId, paused: true, pausedUntil: until });
+    expect(JSON.parse(paused.stdout)).toEqual({ scheduleId, paused: true, pausedUntil: until, handedOver: [] });
     const times = ['--cron', '0 3 * * *', '--remaining-actions', '7'];
     const updated = await escapement('schedule', 'update', scheduleId, ...times, '--json');
     expect(updated).toMatchObject({ code: 0, stderr: '' });
     const { nextTimes, ...rest } = JSON.parse(updated.stdout);
-    expect(rest).toEqual({ scheduleId, version: 2 });
+    expect(rest).toEqual({ scheduleId, version: 2, handedOver: [] });
     expect(nextTimes).toEqual(Array(7).fill(expect.stringMatching(/T03:00:00\.000Z$/)));
   });
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { tailFirings } from '../../cli/firing/firing-watch';
 import { print } from '../../cli/output/output';
 import { redraw } from '../../cli/output/watch';
+import type { Firing } from '../../index';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCli } from '../support/processes/child';
 import { runCommand } from '../support/processes/command';
@@ -54,6 +56,44 @@ it('firing list --watch prints each firing as it comes, and again when its state
   expect(await tail.ended()).toEqual({ code: 0, signal: null });
 });
 
+/** What each poll shows, by IDs, where each read has the next of the `answers`; an Error is thrown. */
+async function shownOf(...answers: (Firing[] | { firings: Firing[]; nextCursor: string } | Error)[]) {
+  const stop = new AbortController();
+  const left = [...answers];
+  const shown: string[][] = [];
+  const read = async () => {
+    const answer = left.shift()!;
+    if (answer instanceof Error) throw answer;
+    return Array.isArray(answer) ? { firings: answer, nextCursor: undefined } : answer;
+  };
+  await tailFirings(read, 30_000, stop.signal, {
+    show: (firings) => {
+      shown.push(firings.map((one) => one.scheduleId));
+      if (left.length === 0) stop.abort();
+    },
+    fail: () => {},
+  });
+  return shown;
+}
+
+const firingsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ scheduleId: `${name}-${index}` }) as Firing);
+
+it('firing list --watch shows new firings by the next poll, if a further page of this one cannot be read', async () => {
+  const burst = firingsOf('burst', 200);
+  const [page, last] = [{ firings: burst, nextCursor: 'next' }, firingsOf('last', 1)];
+  const shown = await shownOf([], page, new Error('away'), page, last);
+  expect(shown[1]?.sort()).toEqual([...burst, ...last].map((one) => one.scheduleId).sort());
+});
+
+it('firing list --watch does not show a firing again that stays among the newest, however many others come', async () => {
+  const stays = firingsOf('stays', 1);
+  const [before, after, last] = [firingsOf('before', 20_000), firingsOf('after', 20_000), firingsOf('last', 1)];
+  const shown = await shownOf([...stays, ...before], [...stays, ...after], [...stays, ...last]);
+  expect(shown.map((ids) => ids.length)).toEqual([20_001, 20_000, 1]);
+  expect(shown[2]).toEqual(['last-0']);
+});
+
 it('--watch prints a list again when it has changed, where no terminal looks on', async () => {
   // Not due while this runs: the next time is in the list.
   const spec = { cron: '0 0 1 1 *' };
@@ -67,14 +107,14 @@ it('--watch prints a list again when it has changed, where no terminal looks on'
   expect(await list.ended()).toEqual({ code: 0, signal: null });
 });
 
-it('--watch draws over what it drew on a terminal, cut to its height, and shows a failure above it', async () => {
+it('--watch draws over what it drew on a terminal, cut to its height and width, and shows a failure above it', async () => {
   process.stdout.isTTY = true;
   process.stdout.rows = 5;
   const [first, second, third, last] = await drawn('one\ntwo', 'a\nb\nc\nd\ne', new Error('away\u001b[2J'));
-  expect(first).toBe('\u001b[?25l\u001b[Hone\u001b[K\ntwo\u001b[K\n\u001b[J');
+  expect(first).toBe('\u001b[?25l\u001b[?7l\u001b[Hone\u001b[K\ntwo\u001b[K\n\u001b[J');
   expect(second).toContain('c\u001b[K\n… 2 more lines\u001b[K\n\u001b[J');
   expect(third).toContain('escapement: away\\u001b[2J; trying again\u001b[K\n');
-  expect(last).toBe('\u001b[?25h');
+  expect(last).toBe('\u001b[?7h\u001b[?25h');
 });
 
 it('--watch ends with the first failure', async () => {

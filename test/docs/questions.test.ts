@@ -85,7 +85,7 @@ async function plant(): Promise<string> {
   await passes.alert();
   await query(
     `insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, resolved_at, count, text, told_at)
-      values ($1, 'no_trigger', 'ledger', $2, $3, $3, $3, 1, 'No trigger polled the ledger for 10 minutes.', $2)`,
+      values ($1, 'no_trigger', 'ledger', $2, $3, $3, $3, 1, 'No trigger checked for problems for 10 minutes.', $2)`,
     [randomUUID(), ago(90), ago(80)],
   );
   await query(
@@ -108,7 +108,9 @@ async function plant(): Promise<string> {
 const ANSWERS: Record<number, RegExp[]> = {
   1: [new RegExp(hostname())],
   2: [/overdue[\s\S]*due and not claimed, since \d{4}-[\s\S]*'overdue'/, /lock_held[\s\S]*process 4711/],
-  3: [/1 in namespace 'billing' on task queue 'invoices', the first of \d{4}-.+, the last error: no route to host/],
+  3: [
+    /1 claim in namespace 'billing' on task queue 'invoices', the first of \d{4}-.+, the last error: no route to host/,
+  ],
   4: [/stuck .*running .*stalled: no_worker/],
   5: [/skipping .*running .*the-one-that-runs/],
   6: [/failing .*Schedule 'failing': the last 3 firings failed, from \d{4}-/],

@@ -23,6 +23,8 @@ it('letters are listed page by page, planned, redriven and discarded, and alerts
   expect({ ids: new Set(ids).size, after: rest.nextCursor }).toEqual({ ids: 8, after: undefined });
   const plan = await post('dead-letters/redrive-plan', { filter, mode: 'restart', atMost: 3 });
   expect(plan).toMatchObject({ total: 8, redriven: 3, planned: [{ mode: 'restart' }, {}, {}] });
+  const settled = await post('dead-letters/redrive-plan', { filter: { state: 'resolved' } });
+  expect(settled).toEqual({ total: 0, redriven: 0, refused: {}, planned: [] });
   expect(await post(`dead-letters/${ids[0]}/redrive`, { mode: 'restart', dryRun: true })).toMatchObject({
     letter: { letterId: ids[0], state: 'open' },
     mode: 'restart',

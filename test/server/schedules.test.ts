@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Answered, useApi } from '../support/api';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule } from '../support/ledger';
 
 const api = useApi();
@@ -186,6 +187,27 @@ it('pauses, goes on, fires and fills, and shows what became of it', async () => 
   expect(newest.body).toMatchObject({ versions: [{ version: 2, changed: ['spec.cron'] }], nextCursor: '2' });
   const [, older] = /^<(.*)>/.exec(String(newest.headers.link))!;
   expect((await ask({ url: older! })).body.versions).toMatchObject([{ version: 1 }]);
+});
+
+it.each([
+  [1, 3],
+  [20, 22],
+])('reads a page of %i versions with one statement of at most %i rows', async (pageSize, atMost) => {
+  const { ask, ledger, open } = api();
+  await ledger.client.create(nightly());
+  await ledger.query(
+    `insert into escapement.schedule_versions (schedule_id, version, namespace, spec, action, policies, created_at)
+      select schedule_id, n, namespace, spec, action, policies, created_at
+      from escapement.schedule_versions, generate_series(2, 50) n where version = 1`,
+  );
+  const sizes: unknown[] = [];
+  const pool = watchedPool(ledger, {
+    before: (text, values) => void (/order by version desc limit/.test(text) && sizes.push(values.at(-1))),
+  });
+  const of = open({ connectionString: undefined as never, pool });
+  const { body } = await ask({ url: `${URL}/nightly/versions?pageSize=${pageSize}`, of });
+  expect(body).toMatchObject({ versions: { length: pageSize }, nextCursor: String(51 - pageSize) });
+  expect(sizes).toEqual([atMost]);
 });
 
 it('ends a page of versions early where their arguments are long, and lists the others on the next one', async () => {

@@ -19,7 +19,7 @@ export function withBulk(command: Command): Command {
     .option('--yes', 'for many schedules: make the change')
     .option(
       '--expect <count>',
-      'with --yes: the number that --dry-run counted; if another number matches now, nothing is changed',
+      'with --yes: how many schedules matched in --dry-run; if another number matches now, nothing is changed',
       parseWhole,
     )
     .option('--rate <count>', 'with --yes: how many a second at most, from 0.5, evenly spaced', parseRate);

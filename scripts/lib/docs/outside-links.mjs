@@ -57,7 +57,7 @@ export async function askOutsideLinks({ links = outsideLinks(), isRequired = fal
   };
 }
 
-/** Some sites answer HEAD wrongly. So if HEAD fails, the result of GET counts. */
+/** Some sites answer HEAD wrongly. So if the answer to HEAD is an error, the result of GET counts. */
 async function statusOf(link, limitMilliseconds) {
   try {
     const head = await ask('HEAD', link, limitMilliseconds);

@@ -12,8 +12,8 @@ const AT_MOST_EACH_MILLISECONDS = 1_000;
 const AGAIN_AFTER_MILLISECONDS = 3_000;
 const AGAIN_AT_MOST_MILLISECONDS = 60_000;
 /**
- * The server sends a sign of life every 15 seconds. If nothing arrives for longer than this, the stream is closed, and
- * opened again after a pause.
+ * After this time without any data, the stream is closed, and opened again after a pause. The server sends a sign of
+ * life every 15 seconds.
  */
 const SILENT_MILLISECONDS = 40_000;
 

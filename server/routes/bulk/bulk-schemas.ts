@@ -57,7 +57,7 @@ export const operationSchema = z
     unchanged: z
       .int()
       .describe(
-        'Schedules that needed no change; for an undo also those where somebody has since changed what is to be undone',
+        'Schedules that needed no change; for an undo also those whose definition or state (for a tag: labels) somebody has changed since',
       ),
     failed: z.int(),
     left: z.int().describe('How many schedules still wait'),
@@ -84,10 +84,10 @@ export const bulkPlanSchema = z
     total: z.int().describe('How many match'),
     unchanged: z
       .int()
-      .describe('How many would stay unchanged: those that are already paused, or for unpause those that are not'),
+      .describe('For a pause: how many are already paused; for an unpause: how many are not; otherwise 0'),
     schedules: z
       .array(z.object({ scheduleId: z.string(), paused: z.boolean(), nextFireAt: time.nullable() }))
-      .describe('The first 100 of them by ID'),
+      .describe('The first 100 that match, by ID'),
   })
   .meta({ id: 'BulkPlan' });
 

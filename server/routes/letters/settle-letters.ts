@@ -11,9 +11,15 @@ const PLANNED_AT_MOST = 1_000;
 
 const counts = {
   total: z.int().describe('How many match'),
-  refused: z.record(z.string(), z.int()).describe('How many stayed as they are, by the name of the error'),
+  refused: z
+    .record(z.string(), z.int())
+    .describe(
+      'How many stayed as they are, or would, by the name of the error; in a plan also `trigger`: a trigger would reopen them',
+    ),
 };
-const redriveCounts = z.object({ ...counts, redriven: z.int() }).meta({ id: 'RedriveCounts' });
+const redriveCounts = z
+  .object({ ...counts, total: z.int().describe('How many matched, up to atMost'), redriven: z.int() })
+  .meta({ id: 'RedriveCounts' });
 
 const redriveOne = operation({
   method: 'POST',
@@ -97,7 +103,8 @@ const planMany = operation({
       last = { ...done, refused: { ...done.refused } };
     };
     for await (const one of client.deadLetters.plan(choice, { ...given(how), atMost, progress })) planned.push(one);
-    const groups = await client.deadLetters.groups({ ...choice, state: 'open' });
+    const selectsOpen = choice.state === undefined || choice.state === 'open';
+    const groups = selectsOpen ? await client.deadLetters.groups({ ...choice, state: 'open' }) : [];
     const total = groups.reduce((sum, { letters }) => sum + letters, 0);
     return { body: { ...last, total, planned } };
   },

@@ -10,7 +10,7 @@ const tag = 'schedules';
 const MOST_NEXT_TIMES = 1_000;
 const MOST_VERSIONS = 200;
 /** How many versions are read at once. Each may have arguments of 2 MiB. */
-const VERSIONS_AT_ONCE = 21;
+const VERSIONS_AT_ONCE = 22;
 /**
  * A page ends early after this many characters, so that versions with long arguments do not fill the server's memory.
  */
@@ -110,9 +110,9 @@ const versions = operation({
     const shown = [];
     let characters = 0;
     let isMore = false;
-    // One version more than requested is read, since the changes of a version are found by comparing it with the
-    // version before.
-    const readAtOnce = Math.min(pageSize + 1, VERSIONS_AT_ONCE);
+    // Two versions more than requested are read: one shows that there is a next page. A version is returned only after
+    // the one before it was read, so the second saves another read.
+    const readAtOnce = Math.min(pageSize + 2, VERSIONS_AT_ONCE);
     const read = { pageSize: readAtOnce, ...(cursor === undefined ? {} : { before: cursor }) };
     for await (const version of client.getHandle(params.scheduleId).versions(read)) {
       isMore = shown.length === pageSize || characters > MOST_CHARACTERS;

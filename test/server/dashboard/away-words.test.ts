@@ -8,10 +8,11 @@ const namespaces = (...all: (ReturnType<typeof away> | undefined)[]) =>
 it('a namespace that refuses the credentials is not said not to answer', () => {
   for (const status of ['UNAUTHENTICATED', 'PERMISSION_DENIED'])
     expect(awayInWords(away(status))).toBe('refuses the credentials');
-  for (const status of ['UNAVAILABLE', undefined]) expect(awayInWords(away(status))).toBe('does not answer');
+  for (const status of ['UNAVAILABLE', undefined])
+    expect(awayInWords(away(status))).toBe('does not answer, or refuses calls');
   expect(answersInWords(namespaces(undefined))).toBe('all answer');
-  expect(answersInWords(namespaces(away('UNAVAILABLE'), undefined))).toBe('1 does not answer');
+  expect(answersInWords(namespaces(away('UNAVAILABLE'), undefined))).toBe('1 does not answer, or refuses calls');
   expect(answersInWords(namespaces(away('UNAUTHENTICATED'), away(), away('PERMISSION_DENIED')))).toBe(
-    '1 does not answer, 2 refuse the credentials',
+    '1 does not answer, or refuses calls; 2 refuse the credentials',
   );
 });

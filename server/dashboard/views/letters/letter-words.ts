@@ -14,7 +14,7 @@ export function failureOf({ failedStep, reason }: Pick<LetterAnswer, 'failedStep
 }
 
 export const MODES: Record<string, string> = {
-  resume: 'continues at the failed step; completed steps do not run again',
+  resume: 'keeps earlier results, and continues at the failed step',
   restart: 'runs from its beginning, as a new workflow for the same nominal time',
-  continue: 'tries the parked step once more; its workflow is still running',
+  continue: 'keeps its workflow running, and tries the parked step once more',
 };
