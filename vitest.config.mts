@@ -5,7 +5,7 @@ export default defineConfig({
     pool: 'forks',
     // One more than the two cores, since tests often wait for servers.
     maxWorkers: 3,
-    // Ends a test that hangs; no test needs this long.
+    // Ends a test that hangs. Projects with longer tests have their own limit.
     testTimeout: 600_000,
     // Ends a hook that hangs.
     hookTimeout: 180_000,

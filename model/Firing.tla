@@ -20,7 +20,7 @@ CONSTANTS
   Retention,      \* Ticks after its end in which Temporal knows a chain.
   OnUncertain,    \* "SKIP" or "START".
   Checks,         \* "at any time", or "when nobody is at it".
-  Asks,           \* How often people pause, unpause, redrive, reset, run again or exclude.
+  Asks,           \* How often people pause, redrive, reset, run again, exclude or include.
   Crashes,        \* How often a trigger dies.
   Losses,         \* How many calls or answers are lost.
   AdoptedWithin,  \* Ticks after a failover in which the last adoption is done.
@@ -227,7 +227,7 @@ LetWait(trigger) ==
      THEN Uncalled(row, "claimed") ELSE row
   /\ UNCHANGED <<copy, gate, paused, calls, chains, started, budget>>
 
-(* start-again.ts. *)
+(* trigger/dispatch/start-again.ts. *)
 AnnounceAgain(trigger) ==
   /\ workers[trigger].does = "decides next" /\ workers[trigger].owned /\ ~IsStopped
   /\ IF row.state = "claimed" /\ row.owner = trigger /\ row.epoch = workers[trigger].epoch /\ MayCallAgain
@@ -424,7 +424,7 @@ SkippedNeverRan == IsAdopted /\ row.state = "skipped" => chains[row.epoch].state
 (* What is linked was started. *)
 LinkedWasStarted == row.state = "linked" => chains[row.epoch].state # "none"
 
-(* Each row that is not over has something that wakes it: a dispatch, or a check. *)
+(* Each claimed row has something that wakes it: a dispatch, or a check. *)
 SomethingWakesIt == row.state = "claimed" => Waits \/ row.owner # NoOne
 
 Symmetric == Permutations(Triggers)

@@ -54,17 +54,17 @@ it('db settings shows them, and changes what a flag names', async () => {
   expect((await settings()).stdout).toBe(
     'A trigger is dead 10 seconds after its last heartbeat.\nFirings are kept for 90 days.',
   );
-  expect((await settings('--stale-after', '30 s', '--retention', 'forever')).stdout).toBe(
-    'A trigger is dead 30 seconds after its last heartbeat.\nFirings are kept for ever.',
+  expect((await settings('--stale-after', '90 s', '--retention', 'forever')).stdout).toBe(
+    'A trigger is dead 1 minute 30 seconds after its last heartbeat.\nFirings are kept for ever.',
   );
   expect(JSON.parse((await settings('--retention', '30 days', '--json')).stdout)).toEqual({
-    staleAfterMilliseconds: 30_000,
+    staleAfterMilliseconds: 90_000,
     retentionMilliseconds: 2_592_000_000,
     alerts: {},
     archiveFirst: false,
   });
-  expect((await settings('--alert', 'late=1m', 'skipped=off', '--alert', 'failing=5')).stdout).toContain(
-    ['late after 1 minute', 'failing after 5 in a row', 'skipped never']
+  expect((await settings('--alert', 'late=90s', 'skipped=off', '--alert', 'failing=5')).stdout).toContain(
+    ['late after 1 minute 30 seconds', 'failing after 5 in a row', 'skipped never']
       .map((rule) => `Alerts of all schedules: ${rule}.`)
       .join('\n'),
   );

@@ -149,7 +149,7 @@ it('a step is parked for as long as its schedule lets it, then told to fail; its
   ledger().clock.set('2026-03-04T01:01:00Z');
   await trigger.passes.sweep();
   await expect(ledger().client.deadLetters.discard(letterId, { note: 'x' })).rejects.toThrow(
-    /its step was parked for too long, and was told to fail at 2026-03-04T01:01:00/,
+    /its step was parked for too long, and has been due to fail since 2026-03-04T01:01:00/,
   );
   expect(await trigger.passes.redrive()).toMatchObject({ decided: 1 });
   expect(await ledger().client.deadLetters.get(letterId)).toMatchObject({
