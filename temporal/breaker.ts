@@ -95,7 +95,7 @@ export class Breaker {
     } catch (error) {
       if (!(error instanceof TemporalCallError)) throw error;
       if (error.kind === 'refused' || error.kind === 'away') throw await this.#blame(error, before);
-      // A start that cannot be put into a request fails without a call.
+      // A start that cannot be put into a request fails without a start call.
       if (!error.unsent) this.#noteAnswer();
       throw error;
     }

@@ -11,7 +11,7 @@ export interface WorkflowStart {
     namespace: string;
     workflowId: string;
     epoch: number;
-    /** Whether an earlier start call may have succeeded without an answer. */
+    /** Whether an earlier start was announced. Its call may have succeeded without an answer. */
     calledBefore: boolean;
   };
   action: StoredAction;

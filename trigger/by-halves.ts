@@ -13,7 +13,7 @@ const REFUSED_AT_MOST = 16;
  * halves instead. Each half is divided again until the refused rows are alone. Their schedules are then left out for a
  * while. Larger parts are written first, so that few rows wait while a refused row is looked for.
  *
- * @param passedOver the rows that a successful `write` did not write, for example since their schedule was locked
+ * @param accepted the rows that a successful `write` has written. @default all of its part
  * @throws an error that no single row causes, such as a lost connection. It also throws a row's error if at least 16
  * rows are refused and none is written, or if the trigger stops before every part was tried.
  */
@@ -22,16 +22,19 @@ export async function byHalves<Item extends RefusedRow, Result>(
   what: string,
   batch: readonly Item[],
   write: (part: Item[]) => Promise<Result>,
-  passedOver: (result: Result) => readonly RefusedRow[] = () => [],
+  accepted: (result: Result, part: Item[]) => readonly RefusedRow[] = (_, part) => part,
 ): Promise<Result[]> {
   const written: Result[] = [];
   if (batch.length === 0) return written;
   const parts = [[...batch]];
   const unsaid: { row: Item; error: Error }[] = [];
+  const works: RefusedRow[] = [];
   const refused: RefusedRow[] = [];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     try {
-      written.push(await write(part));
+      const result = await write(part);
+      written.push(result);
+      works.push(...accepted(result, part));
       for (const { row, error } of unsaid.splice(0)) aside.put(what, row, error);
     } catch (error) {
       if (!isOfRow(error)) throw error;
@@ -52,7 +55,7 @@ export async function byHalves<Item extends RefusedRow, Result>(
       if ((isEach && isOver) || (stopping.aborted && parts.length > 0)) throw error;
     }
   }
-  sayOver(aside, what, batch, refused.concat(written.flatMap(passedOver)));
+  sayOver(aside, what, works, refused);
   return written;
 }
 
@@ -73,7 +76,15 @@ export async function takeByHalves<Row extends RefusedRow, Key extends FiringKey
   } catch (error) {
     if (!isOfRow(error)) throw error;
     const keys = await page.read({ without });
-    return (await byHalves(context, what, keys, (only) => page.take({ without, only }))).flat();
+    return (
+      await byHalves(
+        context,
+        what,
+        keys,
+        (only) => page.take({ without, only }),
+        (rows) => rows,
+      )
+    ).flat();
   }
 }
 
@@ -89,10 +100,13 @@ export async function eachOrSetAside<Row extends RefusedRow, Result>(
   limit: number,
   write: (row: Row) => Promise<Result>,
 ): Promise<(Result | undefined)[]> {
+  const works: RefusedRow[] = [];
   const refused: RefusedRow[] = [];
   const results = await concurrently(rows, limit, stopping, async (row) => {
     try {
-      return await write(row);
+      const result = await write(row);
+      works.push(row);
+      return result;
     } catch (error) {
       if (!isOfRow(error)) throw error;
       aside.put(what, row, error);
@@ -100,7 +114,7 @@ export async function eachOrSetAside<Row extends RefusedRow, Result>(
       return undefined;
     }
   });
-  sayOver(aside, what, rows, refused);
+  sayOver(aside, what, works, refused);
   return results;
 }
 
@@ -108,12 +122,12 @@ export async function eachOrSetAside<Row extends RefusedRow, Result>(
 function sayOver(
   aside: TriggerContext['aside'],
   what: string,
-  rows: readonly RefusedRow[],
-  except: readonly RefusedRow[],
+  accepted: readonly RefusedRow[],
+  refused: readonly RefusedRow[],
 ): void {
-  const without = new Set(except.map(({ scheduleId }) => scheduleId));
+  const without = new Set(refused.map(({ scheduleId }) => scheduleId));
   aside.over(
     what,
-    rows.filter(({ scheduleId }) => !without.has(scheduleId)),
+    accepted.filter(({ scheduleId }) => !without.has(scheduleId)),
   );
 }

@@ -170,7 +170,7 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
-  // The reconcile pass wakes this loop when a namespace answers again, since firings may wait for that namespace.
+  // A reconcile pass that finds a namespace answering again wakes this loop, since firings may wait for that namespace.
   const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
     await passes.lowerFloors(floors);

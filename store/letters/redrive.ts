@@ -106,7 +106,8 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
         from ${letters} l where l.state in ('redriving', 'resolved', 'open') and l.redrive is not null
           and not l.redrive ? 'lookAt' and l.updated_at > ${query.paceSince}
         union all select ${PACE_OF}, ${instantIn(sql`l.redrive`, 'takenAt')} from pending l) x
-      where at > ${query.paceSince} group by 1),
+      -- An instant in the future was written by a clock that was wrong.
+      where at > ${query.paceSince} and at <= ${query.now}::timestamptz + interval '1 second' group by 1),
     -- What is left of each pace. Single redrives and expired steps count too.
     ranked as (
       select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
@@ -198,8 +199,15 @@ export async function readRedrivenNamespaces(store: Store): Promise<string[]> {
 }
 
 /** Make a redrive due again at `lookAt`. Returns false if the redrive is no longer pending. */
-export async function postponeRedrive(store: Store, redrive: PendingRedrive, lookAt: Date): Promise<boolean> {
-  const { rows } = await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }));
+/** @param isTried whether the redrive counts in its pace, since something was attempted */
+export async function postponeRedrive(
+  store: Store,
+  redrive: PendingRedrive,
+  lookAt: Date,
+  { isTried = true }: { isTried?: boolean } = {},
+): Promise<boolean> {
+  const what = { lookAt: lookAt.toISOString(), ...(isTried ? {} : { takenAt: null }) };
+  const { rows } = await run(store, writtenDown(store, redrive, what));
   return rows.length > 0;
 }
 

@@ -26,7 +26,7 @@ it('every statement of every pass has an index that finds its rows', async () =>
 it('the pace of redrives is counted without a read of all letters', async () => {
   await fill(ledger(), 5_000, 'fresh', namespace());
   const statements = await sendStatementsOfPasses(ledger());
-  const { text, values } = statements.find((sent) => sent.text.includes('carried_out as'))!;
+  const { text, values } = statements.find((sent) => sent.text.includes('counted as materialized'))!;
   await ledger().query('begin');
   const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
   await ledger().query('rollback');

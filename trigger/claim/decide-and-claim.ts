@@ -86,7 +86,11 @@ async function settle(
         decideHeld,
         part.map(({ plan }) => plan),
       ),
-    ({ missed }) => missed,
+    // Schedules that are left out are only postponed.
+    ({ missed }, part) => {
+      const passedOver = new Set(missed.map(({ scheduleId }) => scheduleId));
+      return part.filter(({ scheduleId }) => !passedOver.has(scheduleId) && !context.aside.has(CLAIM, scheduleId));
+    },
   );
   const settled = NOTHING_SETTLED();
   for (const part of parts) addSettled(settled, part);

@@ -47,7 +47,8 @@ export async function settleOutcomes(
   announcedAt: Date,
 ): Promise<SettledStarts> {
   const started = ofKind(outcomes, 'started');
-  const linked = started.length === 0 ? 0 : await context.metrics.pass('link', () => link(context, started));
+  const failed = ofKind(outcomes, 'failed');
+  const linked = started.length === 0 ? 0 : await context.metrics.pass('link', () => link(context, started, failed));
   const now = new Date(context.clock.now());
   const unheard = [...ofKind(outcomes, 'away'), ...ofKind(outcomes, 'failing')];
   const uncalled = [...ofKind(outcomes, 'unsent'), ...unheard.filter(({ sent }) => !sent)];
@@ -61,7 +62,7 @@ export async function settleOutcomes(
   for (const [namespace, ofNamespace] of groupBy(busy.map(firingOf), (firing) => firing.namespace)) {
     await postponeClaims(context.store, ofNamespace, later(now.getTime(), context.gates.of(namespace).pause));
   }
-  for (const { firing, error } of ofKind(outcomes, 'failed')) {
+  for (const { firing, error } of failed) {
     if (!isOfRow(error)) throw error;
     context.aside.put('the record of a start', firing, error);
   }
@@ -82,18 +83,23 @@ function firingOf({ firing }: StartOutcome): StartableFiring {
  * Link all started firings in one statement, unless Postgres refuses one of them. If a row is no longer claimed,
  * usually another trigger has linked or closed it, which is no error. {@link reportUnlinked} logs the other cases.
  */
-async function link(context: TriggerContext, outcomes: Outcome<'started'>[]): Promise<number> {
+async function link(
+  context: TriggerContext,
+  outcomes: Outcome<'started'>[],
+  failed: Outcome<'failed'>[],
+): Promise<number> {
   const now = context.clock.now();
   const started = outcomes.map((outcome) => outcome.started);
   // If Postgres refuses a firing's row, recovery calls start again later, and links the same chain.
   const written: StartedFiring[] = [];
-  const rows = (
-    await byHalves(context, 'the record of a start', started, async (part) => {
-      const linked = await linkFirings(context.store, part, new Date(now));
-      written.push(...part);
-      return linked;
-    })
-  ).flat();
+  const failing = new Set(failed.map(({ firing }) => firing.scheduleId));
+  const write = async (part: StartedFiring[]) => {
+    const linked = await linkFirings(context.store, part, new Date(now));
+    written.push(...part);
+    return linked;
+  };
+  const accepted = (_: unknown, part: StartedFiring[]) => part.filter(({ scheduleId }) => !failing.has(scheduleId));
+  const rows = (await byHalves(context, 'the record of a start', started, write, accepted)).flat();
   const tried = new Set(written);
   const linked = new Set(rows.map(nameOf));
   for (const { firing, started, dueAt } of outcomes) {

@@ -48,7 +48,7 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
     'the record of an end',
     ended.map(({ closed }) => closed),
     (part) => closeFirings(context.store, part, watch),
-    ({ held }) => held,
+    ({ closed }) => closed,
   );
   return {
     closed: parts.flatMap(({ closed }) => closed),

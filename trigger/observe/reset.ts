@@ -81,7 +81,7 @@ async function resetShare(context: TriggerContext, ended: EndedFiring[]): Promis
     'the record of a reset',
     changed.map(({ firing }) => ({ ...firing, cancelAt: cancelAtOf(context, definitions(firing)) })),
     (part) => reopenFirings(context.store, part, new Date(now)),
-    ({ held }) => held,
+    (part) => part.reopened,
   );
   const reopened = parts.flatMap((part) => part.reopened);
   const held = parts.flatMap((part) => part.held);

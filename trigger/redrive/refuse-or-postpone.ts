@@ -37,7 +37,8 @@ export async function unanswered(
 /** Called if the turn of the redrive has not come, its lease is over, or another trigger has settled it. */
 export async function waitItsTurn(context: TriggerContext, pending: PendingRedrive): Promise<End> {
   if (pending.request.inTurn) {
-    await postponeRedrive(context.store, pending, later(context.clock.now(), TURN_MILLISECONDS));
+    const lookAt = later(context.clock.now(), TURN_MILLISECONDS);
+    await postponeRedrive(context.store, pending, lookAt, { isTried: false });
   }
   return 'postponed';
 }

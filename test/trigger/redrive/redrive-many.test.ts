@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { expect, inject, it } from 'vitest';
 import type { SchedulePolicies } from '../../../core/schedule/policies';
-import { openStore } from '../../../store/connection';
-import { takeRedrives } from '../../../store/letters/redrive';
 import { watchedPool } from '../../support/connections/watched-pool';
 import { useLedger } from '../../support/ledger';
 import { blocksOf } from '../../support/scenes/many';
@@ -106,19 +104,6 @@ it('many letters are tried at a rate, whichever trigger carries them out', async
     begun.push((await open(scheduleId)).length);
   }
   expect(begun).toEqual([4, 8, 10]);
-});
-
-it('letters that a trigger has taken and not carried out yet count in the pace for the others', async () => {
-  const scheduleId = await givenUp({ overlap: 'ALLOW_ALL' }, 12);
-  await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 2 });
-  ledger().clock.advance(2_001);
-  const store = openStore({ connectionString: ledger().databaseUrl });
-  ledger().beforeClose(() => store.close());
-  const now = new Date(ledger().clock.now());
-  const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  const times = { now, lookAt: at(30_000), paceSince: at(-2_000), withoutNamespaces: [], limit: 100 };
-  const taken = [await takeRedrives(store, times), await takeRedrives(store, times)];
-  expect(taken.map(({ length }) => length)).toEqual([4, 0]);
 });
 
 it('a slow redrive that a client of one tenant asked for holds up no other tenant', async () => {

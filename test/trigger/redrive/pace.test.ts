@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { postponeRedrive, takeRedrives } from '../../../store/letters/redrive';
+import { useLedger } from '../../support/ledger';
+import { giveUp } from './given-up';
+
+const ledger = useLedger('2026-03-01T12:00:00Z');
+
+/** Redrives of twelve letters, at most two a second. Each take is one of a trigger at this moment. */
+async function redriveTwelve() {
+  const scheduleId = await giveUp(ledger(), { overlap: 'ALLOW_ALL' }, 12);
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { perSecond: 2 });
+  ledger().clock.advance(2_001);
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date(ledger().clock.now());
+  const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const times = { now, lookAt: at(30_000), paceSince: at(-2_000), withoutNamespaces: [], limit: 100 };
+  const take = async () => {
+    const taken = await takeRedrives(store, times);
+    for (const { request } of taken) request.lookAt = times.lookAt.toISOString();
+    return taken;
+  };
+  return { store, at, take };
+}
+
+it('letters that a trigger has taken and not carried out yet count in the pace for the others', async () => {
+  const { take } = await redriveTwelve();
+  expect([(await take()).length, (await take()).length]).toEqual([4, 0]);
+});
+
+it('letters whose turn has not come leave their place in the pace to others', async () => {
+  const { store, at, take } = await redriveTwelve();
+  for (const redrive of await take()) {
+    expect(await postponeRedrive(store, redrive, at(1_000), { isTried: false })).toBe(true);
+  }
+  expect(await take()).toHaveLength(4);
+});
+
+it('a pace does not wait for instants that a wrong clock has written', async () => {
+  const { take } = await redriveTwelve();
+  await take();
+  await ledger().query(`update escapement.dead_letters
+    set redrive = redrive || '{"takenAt": "2027-01-01T00:00:00.000Z"}' where redrive ? 'takenAt'`);
+  expect(await take()).toHaveLength(4);
+});
