@@ -1,6 +1,7 @@
 import { type Duration, RetryState } from '@temporalio/common';
 import { z } from 'zod';
 import { millisecondsOf } from '../core/duration';
+import { LONGEST_FAILURE_MESSAGE } from '../core/letters/failed-step';
 import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
@@ -98,7 +99,7 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
   if (!isState) return false;
   if (!rules.when) return true;
   const { scheduleId, scheduledTime } = request;
-  const { message } = failure;
+  const message = failure.message.slice(0, LONGEST_FAILURE_MESSAGE);
   const step = { scheduleId, scheduledTime: new Date(scheduledTime), activityType, retryState, failureTypes, message };
   return rules.when(step);
 }

@@ -24,7 +24,8 @@ export class TestScheduleEnvironment {
   readonly #parts: Parts;
   readonly #answers: Answers;
   readonly #swept: Swept = { month: '', parked: null };
-  #trigger: 'works' | 'is away' = 'works';
+  /** How many faults of the test keep the trigger away now. */
+  #triggerFaults = 0;
   #busy = false;
   #teardown: Promise<void> | undefined;
 
@@ -95,7 +96,7 @@ export class TestScheduleEnvironment {
       );
     }
     return this.#alone(async () => {
-      if (this.#trigger === 'is away') {
+      if (this.#triggerFaults > 0) {
         await moveTo(world, target);
         return [];
       }
@@ -161,24 +162,22 @@ export class TestScheduleEnvironment {
   /** While `work` runs, the trigger cannot reach Temporal. Workflows that are running continue. */
   async withTemporalDown<Result>(work: () => Promise<Result>): Promise<Result> {
     const { routed } = this.#live;
-    const before = routed.isAway;
-    routed.isAway = true;
+    routed.faults++;
     try {
       return await work();
     } finally {
-      routed.isAway = before;
+      routed.faults--;
     }
   }
 
   /** While `work` runs, there is no trigger: time passes and nothing fires. The current trigger crashes first. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#live.world.seat.leave();
-    const before = this.#trigger;
-    this.#trigger = 'is away';
+    this.#triggerFaults++;
     try {
       return await work();
     } finally {
-      this.#trigger = before;
+      this.#triggerFaults--;
     }
   }
 

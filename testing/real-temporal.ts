@@ -20,7 +20,8 @@ const SETTLE_MILLISECONDS = 1_000;
 /** The time-skipping server of an environment, with its connection and worker. */
 export class RealTemporal {
   #worker: { worker: Worker; running: Promise<void>; hung: HungActivities } | undefined;
-  #workerIsAway = false;
+  /** How many faults of the test keep the worker away now. */
+  #workerFaults = 0;
 
   private constructor(
     readonly environment: TestWorkflowEnvironment,
@@ -61,18 +62,18 @@ export class RealTemporal {
 
   /** After the call, everything that can run until this instant has run, unless the worker is away. */
   async advanceTo(instant: number): Promise<void> {
-    await (this.#workerIsAway ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
+    await (this.#workerFaults > 0 ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
   }
 
   /** When an open chain is polled again, on the virtual clock; undefined if only a later check can show it. */
   async changesNextAt({ namespace, workflowId }: OpenChain): Promise<number | undefined> {
-    if (this.#workerIsAway) return undefined;
+    if (this.#workerFaults > 0) return undefined;
     const next = await nextChange(this.environment.connection, namespace, workflowId);
     return next === undefined ? undefined : this.server.virtual(next) + SETTLE_MILLISECONDS;
   }
 
   async startWorker(): Promise<void> {
-    if (this.#worker || this.#workerIsAway || !this.hasWorker) return;
+    if (this.#worker || this.#workerFaults > 0 || !this.hasWorker) return;
     const { Worker } = loadWorker();
     const connection = this.environment.nativeConnection as NativeConnection;
     const { plugins, interceptors, ...options } = this.worker;
@@ -97,12 +98,11 @@ export class RealTemporal {
 
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#stopWorker();
-    const before = this.#workerIsAway;
-    this.#workerIsAway = true;
+    this.#workerFaults++;
     try {
       return await work();
     } finally {
-      this.#workerIsAway = before;
+      this.#workerFaults--;
       await this.startWorker();
     }
   }

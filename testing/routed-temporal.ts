@@ -14,7 +14,12 @@ import type { TemporalDouble } from './double/temporal-double';
  */
 export class RoutedTemporal implements TemporalPort {
   /** While this is set, every call fails; running workflows continue. */
-  isAway = false;
+  /** How many faults of the test keep Temporal away now. */
+  faults = 0;
+
+  get isAway(): boolean {
+    return this.faults > 0;
+  }
 
   constructor(
     private readonly double: TemporalDouble,

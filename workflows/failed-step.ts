@@ -1,5 +1,5 @@
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import { LONGEST_FAILURE_MESSAGE, type ParkedStep } from '../core/letters/failed-step';
+import type { ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
 
 export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
@@ -13,8 +13,7 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
     originalRunId: workflowInfo().originalExecutionRunId,
     failure: {
       type: storableText(typeOf(cause)),
-      // The activity redacts more text than it stores, so that it never meets half a secret.
-      message: storableText(cause.message.slice(0, 10 * LONGEST_FAILURE_MESSAGE)),
+      message: storableText(cause.message),
     },
   };
 }

@@ -13,6 +13,6 @@ export function withKeptText<Step extends FailedStep>(step: Step, options: Failu
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };
   // Cut only now, so that `redact` never meets half a secret.
-  const kept = (options.redact?.(message) ?? message).slice(0, LONGEST_FAILURE_MESSAGE);
+  const kept = String(options.redact?.(message) ?? message).slice(0, LONGEST_FAILURE_MESSAGE);
   return { ...step, failure: { type, message: storableText(kept), ...encoded } };
 }

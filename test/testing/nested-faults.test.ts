@@ -1,5 +1,6 @@
 import { inject, it, onTestFinished } from 'vitest';
 import { expectFirings, TestScheduleEnvironment } from '../../testing';
+import { gate } from '../support/leases/lease-activities';
 
 async function hourly(): Promise<TestScheduleEnvironment> {
   const env = await TestScheduleEnvironment.create({
@@ -33,4 +34,17 @@ it('there is no trigger until the outer of two nested faults is over', async () 
   expectFirings(firings).toBe([]);
   await env.advanceBy('1 minute');
   expectFirings(await env.answers('hourly')).toBe(['01:00 catchup completed']);
+});
+
+it('Temporal comes back after faults that overlap, whichever ends first', async () => {
+  const env = await hourly();
+  const [first, second] = [gate(), gate()];
+  const faults = [env.withTemporalDown(() => first.promise), env.withTemporalDown(() => second.promise)];
+  first.open();
+  await faults[0];
+  expectFirings(await env.advanceBy('1 hour')).toBe(['01:00 claimed']);
+  second.open();
+  await faults[1];
+  await env.advanceBy('1 minute');
+  expectFirings(await env.answers('hourly')).toBe(['01:00 completed']);
 });
