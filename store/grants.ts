@@ -114,6 +114,11 @@ function rightsOf(grants: TableGrants, use: RoleUse): Right[] {
   return grants[use] ?? [];
 }
 
+/** The views that programs of these uses read. */
+export function viewsOf(uses: readonly RoleUse[]): readonly string[] {
+  return uses.every((use) => use === 'worker') ? [] : VIEWS;
+}
+
 /** The functions that programs of these uses call. */
 export function functionsOf(uses: readonly RoleUse[]): string[] {
   return Object.entries(FUNCTION_GRANTS)
@@ -133,8 +138,8 @@ export function grantsFor(schema: string, role: string, uses: readonly RoleUse[]
     const rights = rightsOn(table, uses);
     return rights.length === 0 ? [] : [`grant ${rights.join(', ')} on ${within}.${table} ${to}`];
   });
-  const isOnlyWorker = uses.every((use) => use === 'worker');
-  const views = isOnlyWorker ? [] : [`grant select on ${VIEWS.map((view) => `${within}.${view}`).join(', ')} ${to}`];
+  const seen = viewsOf(uses).map((view) => `${within}.${view}`);
+  const views = seen.length === 0 ? [] : [`grant select on ${seen.join(', ')} ${to}`];
   const functions = functionsOf(uses).map((name) => `grant execute on function ${within}.${name} ${to}`);
   return [`grant usage on schema ${within} ${to}`, ...tables, ...views, ...functions];
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { InvalidOptionError } from '../core/errors';
 import { type Store, storeOn } from './connection';
 import { codeOf, translatePostgresError } from './postgres-errors';
 import type { Tables } from './tables';
@@ -39,7 +40,7 @@ export async function joinTransaction<Result>(
   const query = queryOf(given, outside.schema);
   return inTurn(given, async () => {
     await query(`savepoint ${SAVEPOINT}`).catch((error) => {
-      throw codeOf(error) === NO_TRANSACTION ? new TypeError(NOT_OPEN) : error;
+      throw codeOf(error) === NO_TRANSACTION ? new InvalidOptionError('transaction', NOT_OPEN) : error;
     });
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(query) as never }) });
     try {
@@ -71,15 +72,14 @@ export async function withLockTimeout<Result>(
   return result;
 }
 
-const NOT_OPEN =
-  'transaction: no transaction is open on the connection given; BEGIN first, and give the connection, not its pool';
+const NOT_OPEN = 'no transaction is open on the connection given; BEGIN first, and give the connection, not its pool';
 
 function queryOf(given: TransactionLike, schema: string): Query {
   const translated = (error: unknown) => {
     throw translatePostgresError(error, schema);
   };
   if (isKysely(given)) {
-    if (!given.isTransaction) throw new TypeError(NOT_OPEN);
+    if (!given.isTransaction) throw new InvalidOptionError('transaction', NOT_OPEN);
     // Plugins, such as `CamelCasePlugin`, would rename columns and keys of stored JSON.
     const plain = given.withoutPlugins();
     return async (text, values = []) => {
@@ -88,7 +88,10 @@ function queryOf(given: TransactionLike, schema: string): Query {
     };
   }
   if (typeof given?.query !== 'function') {
-    throw new TypeError('transaction: neither a transaction of pg or Kysely, nor an object with query(text, values)');
+    throw new InvalidOptionError(
+      'transaction',
+      'neither a transaction of pg or Kysely, nor an object with query(text, values)',
+    );
   }
   return async (text, values = []) => {
     const result = await given.query(text, [...values]).catch(translated);

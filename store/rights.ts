@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { InvalidOptionError, MissingRightsError } from '../core/errors';
 import { holdLock } from './advisory-lock';
 import type { Store } from './connection';
-import { functionsOf, grantsFor, quoted, type RoleUse, rightsOn, TABLE_GRANTS } from './grants';
+import { functionsOf, grantsFor, quoted, type RoleUse, rightsOn, TABLE_GRANTS, viewsOf } from './grants';
 import type { Tables } from './tables';
 import { transact } from './transaction';
 
@@ -58,11 +58,16 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
     // updated".
     await holdLock(transaction, 'grants');
     for (const grant of grants) await sql.raw(grant).execute(db);
-    // Postgres only warns if the caller has the right, but may not grant it.
+    // Postgres refuses a grant only if the caller does not have the right. If the caller may not give it on, it warns.
     const tables = (Object.keys(TABLE_GRANTS) as (keyof Tables)[]).flatMap((table) =>
       rightsOn(table, uses).map((right) => ({ table, right, must: true })),
     );
-    const missing = await missingRights(transaction, { tables, functions: functionsOf(uses) }, role);
+    const views = viewsOf(uses).map((table) => ({ table, right: 'select', must: true }));
+    const missing = await missingRights(
+      transaction,
+      { tables: [...tables, ...views], functions: functionsOf(uses) },
+      role,
+    );
     if (missing.length === 0) return;
     const rights = missing.map((row) => row.missing).join('; ');
     throw new InvalidOptionError(

@@ -133,8 +133,8 @@ class PooledSession implements Session {
   /** Whether each statement outside a transaction needs its own transaction for its limits. */
   eachAlone = false;
   /**
-   * For a connection of Escapement's own pool: whether the server process that answers is the one whose ID the client
-   * was given.
+   * For a bounded session of Escapement's own pool: whether the server process that answers is the one whose ID the
+   * client was given.
    */
   isDirect = false;
   #inTransaction = false;

@@ -58,7 +58,8 @@ export async function readArchives(store: Store): Promise<ArchiveRow[]> {
   return rows;
 }
 
-/** Record a month that was archived and verified. A table has one record for each place of an archive: the newest. */
+/** Record a month that was archived and verified. A table has one record for each place of an archive: the
+ * first one, also if the table was changed since and archived again. */
 export async function recordArchive(
   store: Store,
   row: Omit<ArchiveRow, 'archivedAt' | 'droppedAt' | 'month'> & { month: RetiredMonth; now: Date },
@@ -68,10 +69,7 @@ export async function recordArchive(
       (archive_id, place, name, month, table_oid, firings, gaps, letters, archived_at)
     values (${randomUUID()}, ${row.place}, ${row.name}, ${dateOf(month.from)}::date, ${row.tableOid}, ${row.firings},
       ${row.gaps}, ${row.letters}, ${now})
-    on conflict (table_oid, place) do update set name = excluded.name, firings = excluded.firings, gaps = excluded.gaps,
-      letters = excluded.letters, archived_at = excluded.archived_at where archives.month = excluded.month`.execute(
-    store.db,
-  );
+    on conflict do nothing`.execute(store.db);
   // If the ledger archives months first, only gaps and letters from before this time are deleted.
   await sql`insert into ${store.table('meta')} as m (key, value) values ('archived_to', to_jsonb(${month.until}::timestamptz))
     on conflict (key) do update set value = excluded.value

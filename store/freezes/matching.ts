@@ -142,6 +142,13 @@ export async function readFreezeAt(store: Store, scheduleId: string, instant: Da
   return holding.find(({ freezeId }) => freezeId === holds?.freezeId);
 }
 
+/** When no freeze holds the schedule any more: the end of this freeze, or of the last one that follows without a break. */
+export async function readHeldUntil(store: Store, scheduleId: string, freeze: Freeze): Promise<Date> {
+  const end = new Date(endOfFreeze(freeze));
+  const next = await readFreezeAt(store, scheduleId, end);
+  return next ? readHeldUntil(store, scheduleId, next) : end;
+}
+
 function stretchOf(freeze: Freeze): FreezeStretch {
   const { freezeId, from, catchUp } = freeze;
   return { freezeId, from: from.getTime(), to: endOfFreeze(freeze), catchUp };
