@@ -65,6 +65,7 @@ export function withTenant(
 export function postgresOf(environment: Environment, options: DatabaseOptions) {
   const connectionString = options.databaseUrl ?? environment.databaseUrl;
   if (!connectionString) {
+    if (options.databaseUrl === '') throw new Error('--database-url is empty: give a URL, or leave the option out');
     throw new Error(
       "no database: set DATABASE_URL or give --database-url; 'escapement dev' starts one for development",
     );

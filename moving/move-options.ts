@@ -12,7 +12,8 @@ export interface MoveOptions {
   all?: boolean;
   /**
    * The earliest moment of the move. The side that stops has ten seconds more for the nominal times before this instant;
-   * the ledger runs the rest. It may also start later ones. At most sixteen schedules wait for the instant at a time; the others are moved after them.
+   * the ledger runs the rest. The side that stops may also start later ones. At most sixteen schedules wait for the
+   * instant at a time; the others are moved after them.
    * @default as soon as possible
    */
   at?: Date;

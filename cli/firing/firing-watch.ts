@@ -68,9 +68,9 @@ function isNews(known: Map<string, string>, firing: Firing): boolean {
 }
 
 function remember(known: Map<string, string>, firings: Firing[]): void {
-  for (const firing of firings) {
+  // The oldest ones come first: the first one is forgotten first, unless it is seen again.
+  for (const firing of [...firings].reverse()) {
     const key = keyOf(firing);
-    // A firing that is seen again moves to the end, since the first one is forgotten first.
     known.delete(key);
     known.set(key, stateOf(firing));
     if (known.size > REMEMBERED) known.delete(known.keys().next().value!);

@@ -13,12 +13,12 @@ export function withTriggerFlags(command: Command): Command {
   return command
     .option(
       '--namespace-starts-per-second <namespace=number>',
-      'maximum starts per second in a namespace, over all triggers; may be repeated (default: no limit)',
+      'maximum starts per second in a namespace, over all triggers, if each has this flag; may be repeated (default: no limit)',
       readCap,
     )
     .option(
       '--task-queue-starts-per-second <taskQueue=number>',
-      'maximum starts per second on a task queue, over all triggers; may be repeated (default: no limit)',
+      'maximum starts per second on a task queue, over all triggers, if each has this flag; may be repeated (default: no limit)',
       readCap,
     )
     .option(

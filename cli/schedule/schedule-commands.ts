@@ -56,7 +56,7 @@ export function report(options: ScheduleCommandOptions, value: unknown, sentence
 export function handedOverInWords(firings: Firing[], how: string): string[] {
   return firings.map(
     ({ scheduleId, scheduledTime }) =>
-      `Handed to Temporal ahead of time, and begins ${how}: '${scheduleId}' of ${printTime(scheduledTime)}.`,
+      `Claimed ahead of time, and still to begin ${how}: '${scheduleId}' of ${printTime(scheduledTime)}.`,
   );
 }
 

@@ -68,7 +68,7 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
       const next = nextTimes.map(printTime).join(', ');
       const lines = [
         `'${scheduleId}' is at version ${version}. Next: ${next || 'none, until it is triggered'}`,
-        ...handedOverInWords(handedOver, 'with its former definition'),
+        ...handedOverInWords(handedOver, 'with the definition with which it was claimed'),
       ];
       report(options, { scheduleId, version, nextTimes, handedOver }, lines.join('\n'));
     }),

@@ -68,12 +68,12 @@ export function specOf(flags: SpecFlags, previous: ScheduleSpec = {}): ScheduleS
 
 function onTop(flags: SpecFlags, previous: ScheduleSpec): ScheduleSpec {
   const timezone = flags.timeZone ?? previous.timezone;
-  if (flags.manualOnly) return given({ timezone });
+  // Temporal's cron expressions, which a flag for times replaces, may contain the time zone themselves.
+  const zone = timezone ?? (previous.cronExpressions ? zoneOf(previous) : undefined);
+  if (flags.manualOnly) return given({ timezone: zone });
   const bounds = boundsOf(flags, { ...previous, ...given({ timezone }) });
   if (!saysWhen(flags)) return { ...previous, ...given({ timezone }), ...bounds };
   const { cron: _, cronExpressions, calendars, intervals, at, ...kept } = previous;
-  // Temporal's cron expressions may contain the time zone themselves.
-  const zone = timezone ?? (cronExpressions ? zoneOf(previous) : undefined);
   return {
     ...kept,
     ...bounds,

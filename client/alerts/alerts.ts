@@ -7,7 +7,6 @@ import { isUuid } from '../../core/uuid';
 import { acknowledgeAlert, type ListedAlert, readAlerts } from '../../store/alerts/read-alerts';
 import { endSilence, insertSilence, readSilences, type Silence } from '../../store/alerts/silences';
 import type { ClientContext } from '../context';
-import { ScheduleNotFoundError } from '../errors';
 import { inTenant } from '../list/filters';
 import { ledgerNow, readLive } from '../update/change';
 import { type SilenceOptions, silenceOptions } from './silence-options';
@@ -102,8 +101,9 @@ export class Alerts {
    * `no_trigger` from a server, are sent all the same. Muted alerts are still listed. When the silence ends, those that
    * are still open and were never sent are sent.
    *
-   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
-   * @throws {ScheduleNotFoundError} if there is no such schedule, or the tenant is not its own
+   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed, such as another tenant than the
+   *   schedule's
+   * @throws {ScheduleNotFoundError} if there is no such schedule
    */
   async silence(options: SilenceOptions): Promise<Silence> {
     checkOptions(silenceOptions, options);
@@ -115,7 +115,8 @@ export class Alerts {
     if (scheduleId !== null) {
       const schedule = await readLive(this.context, scheduleId);
       // An alert of the schedule carries the schedule's tenant, so it would never match another one.
-      if (tenant !== null && schedule.tenant !== tenant) throw new ScheduleNotFoundError(scheduleId);
+      if (tenant !== null && schedule.tenant !== tenant)
+        throw new InvalidOptionError('tenant', `is not that of schedule '${scheduleId}'`);
     }
     return insertSilence(store, {
       silenceId: randomUUID(),

@@ -51,8 +51,7 @@ export function staleBecause(result: ApplyResult): string {
 /**
  * A higher revision of this source has begun, so this apply could undo newer changes. Usually an older program was
  * deployed late, or the code was rolled back. Apply the old content under a new revision, or set the source's revision
- * back with `client.sources.reset`. A reset also makes an apply stale
- * that has begun another revision.
+ * back with `client.sources.reset`. A reset also makes an apply stale that has begun another revision.
  */
 export class StaleRevisionError extends Error {
   override readonly name = 'StaleRevisionError';

@@ -117,7 +117,7 @@ export async function writeBatch(
     return await unlessTaken(context.store, wanted, () =>
       transact(context.store, async (transaction) => {
         if (!(await holdRevision(transaction, sourceIn(context, source), revision))) return undefined;
-        await refuseOutside(transaction, declared, source);
+        await refuseNoLongerAllowed(transaction, declared, source);
         const written = wanted.map(({ tenant, definition: { spec } }) => ({ tenant, spec }));
         if (await areDaysInForce(transaction, written)) return batch.write(transaction);
         throw new ApplyConflictError(source, batch.steps.map(idOf), 'name a calendar that was changed meanwhile');
@@ -130,8 +130,10 @@ export async function writeBatch(
   }
 }
 
-async function refuseOutside(transaction: Store, declared: DeclaredSchedule[], source: string): Promise<void> {
-  const tenants = await readTenants(transaction, [...new Set(declared.map(({ parsed }) => parsed.tenant))]);
+async function refuseNoLongerAllowed(transaction: Store, declared: DeclaredSchedule[], source: string): Promise<void> {
+  const names = [...new Set(declared.map(({ parsed }) => parsed.tenant))].filter((tenant) => tenant !== '');
+  if (names.length === 0) return;
+  const tenants = await readTenants(transaction, names);
   const problems = declared.flatMap(({ index, parsed }) => {
     const outside = outsideProblem(tenants.get(parsed.tenant), parsed);
     return outside ? [{ index, scheduleId: parsed.scheduleId, ...outside }] : [];

@@ -32,7 +32,10 @@ export interface PutCalendarOptions {
   tenant?: string;
   /** Write nothing, and return which schedules would change. @default false */
   dryRun?: boolean;
-  /** Called and awaited after each batch; `total` schedules were tried so far, and `written` changed. @default no callback */
+  /**
+   * Called and awaited after each batch; `total` schedules were tried so far, and `written` changed.
+   * @default no callback
+   */
   progress?: (progress: { written: number; total: number }) => unknown;
 }
 

@@ -106,6 +106,8 @@ export type Cause =
       kind: 'frozen';
       /** The freeze that holds it. */
       freeze: Freeze;
+      /** When no freeze holds it any more, also none that follows this one without a break. */
+      until: Date;
     }
   | {
       /** The tenant has used up its quota of firings for this hour. */

@@ -5,8 +5,8 @@ import { type CompiledSpec, compileSpec, withinSteps } from '../../core/occurren
 import { readTime, showTime, zoneOf } from '../../core/spec-zone';
 import { readRestored } from '../../store/archive/restored';
 import { readRetentionFloor } from '../../store/firings/retire-month';
-import { endOfFreeze, readFreezeAt } from '../../store/freezes/matching';
-import { type Freeze, readFreeze } from '../../store/freezes/rows';
+import { readFreezeAt, readHeldUntil } from '../../store/freezes/matching';
+import { readFreeze } from '../../store/freezes/rows';
 import { readGapOver, readStanding, readVersionInForce, type ScheduleStanding } from '../../store/reads/explain';
 import { readFiring } from '../../store/reads/read-firings';
 import type { ClientContext } from '../context';
@@ -110,25 +110,29 @@ async function notYet(
   const now = nowOf(context);
   const isPast = startsAt <= now;
   const waits = reasonToWait(standing, startsAt, now);
-  const held =
+  const found =
     waits === 'ahead' || waits === 'due' ? await readFreezeAt(context.store, standing.scheduleId, startsAt) : undefined;
-  const heldUntil = held && (await heldThrough(context, standing.scheduleId, held));
-  const freeze = held && asSeen(held, context.tenant);
-  const because = heldUntil && heldUntil > now ? 'frozen' : waits;
+  const held = found && {
+    freeze: asSeen(found, context.tenant),
+    until: await readHeldUntil(context.store, standing.scheduleId, found),
+  };
+  const because = held && held.until > now ? 'frozen' : waits;
   const isOverdue = now.getTime() - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
-  const checkAt = because === 'frozen' ? heldUntil : because === 'ahead' || because === 'due' ? startsAt : undefined;
+  const checkAt = because === 'frozen' ? held?.until : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
   const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
-  const words = { standing, startsAt, isPast, isOverdue, zone, now, cause, freeze, heldUntil };
+  const words = { standing, startsAt, isPast, isOverdue, zone, now, cause, held };
   const sentence = notYetInWords(time, because, words);
-  return { scheduleId, time, answer: 'not_yet', because, ...(freeze && { freeze }), checkAt, cause, sentence };
-}
-
-/** When no freeze holds the schedule any more: the end of this freeze, or of the last one that follows without a break. */
-async function heldThrough(context: ClientContext, scheduleId: string, freeze: Freeze): Promise<Date> {
-  const end = new Date(endOfFreeze(freeze));
-  const next = await readFreezeAt(context.store, scheduleId, end);
-  return next ? heldThrough(context, scheduleId, next) : end;
+  return {
+    scheduleId,
+    time,
+    answer: 'not_yet',
+    because,
+    ...(held && { freeze: held.freeze }),
+    checkAt,
+    cause,
+    sentence,
+  };
 }
 
 function reasonToWait(standing: ScheduleStanding, startsAt: Date, now: Date): NotYet {

@@ -2,7 +2,7 @@ import { problemOfStored, UnknownDefinitionError } from '../../core/definition/s
 import type { FiringKey } from '../../core/firing';
 import { type ParkedStep, stepNameOf } from '../../core/letters/failed-step';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
-import { readFreezeAt } from '../../store/freezes/matching';
+import { readFreezeAt, readHeldUntil } from '../../store/freezes/matching';
 import { readParkedHolder } from '../../store/letters/parked-holder';
 import { type DeadLetter, readLetter, readLettersOf } from '../../store/letters/read-letters';
 import {
@@ -114,7 +114,9 @@ async function behind(context: ClientContext, key: FiringKey): Promise<Cause | u
 async function frozen(context: ClientContext, { scheduleId, kind }: Firing): Promise<Cause | undefined> {
   if (kind !== 'schedule' && kind !== 'catchup') return undefined;
   const freeze = await readFreezeAt(context.store, scheduleId, nowOf(context));
-  return freeze && { kind: 'frozen', freeze: asSeen(freeze, context.tenant) };
+  if (!freeze) return undefined;
+  const until = await readHeldUntil(context.store, scheduleId, freeze);
+  return { kind: 'frozen', freeze: asSeen(freeze, context.tenant), until };
 }
 
 async function beyondQuota({ store, now }: ClientContext, { scheduleId }: FiringKey): Promise<Cause | undefined> {

@@ -1,13 +1,12 @@
 import { counted } from '../../core/counted';
 import type { RunAgain } from '../../core/firing';
 import { showTime } from '../../core/spec-zone';
-import { endOfFreeze } from '../../store/freezes/matching';
 import type { Freeze } from '../../store/freezes/rows';
 import type { ScheduleStanding, StoredGap } from '../../store/reads/explain';
 import type { Firing } from '../../store/reads/read-firings';
 import type { Cause } from './cause';
 import type { NotYet } from './explanation';
-import { causeInWords, freezeInWords } from './why-it-waits';
+import { causeInWords, freezeInWords, freezesInWords } from './why-it-waits';
 
 /** Why a firing was skipped or abandoned, as the end of a sentence. */
 const REASONS: Record<string, string> = {
@@ -172,11 +171,9 @@ const THAWED: Record<Freeze['catchUp'], string> = {
   POLICY: "after that, it is due if the schedule's catch-up policies allow it",
 };
 
-function heldInWords(freeze: Freeze, heldUntil: Date | undefined, zone: string): string {
-  const isLonger = heldUntil && heldUntil.getTime() > endOfFreeze(freeze);
-  const later = isLonger ? `, and by later freezes until ${showTime(heldUntil, zone)}` : '';
+function heldInWords({ freeze, until }: { freeze: Freeze; until: Date }, zone: string): string {
   const then = THAWED[freeze.catchUp] ?? 'a newer version decides whether it fires then';
-  return `held back by ${freezeInWords(freeze, zone)}${later}; ${then}`;
+  return `held back by ${freezesInWords(freeze, until, zone)}; ${then}`;
 }
 
 export function notYetInWords(
@@ -190,8 +187,7 @@ export function notYetInWords(
     zone,
     now,
     cause,
-    freeze,
-    heldUntil,
+    held,
   }: View & {
     standing: ScheduleStanding;
     startsAt: Date;
@@ -199,10 +195,8 @@ export function notYetInWords(
     /** Whether a trigger should have claimed the occurrence by now. */
     isOverdue: boolean;
     cause: Cause | undefined;
-    /** The freeze that holds the occurrence, or held it until the occurrence became due. */
-    freeze?: Freeze | undefined;
-    /** When no freeze holds the schedule any more, if a freeze holds or held the occurrence. */
-    heldUntil?: Date | undefined;
+    /** The freeze that holds or held the occurrence, and when no freeze holds the schedule any more. */
+    held?: { freeze: Freeze; until: Date } | undefined;
   },
 ): string {
   const at = (instant: Date) => showTime(instant, zone);
@@ -219,9 +213,8 @@ export function notYetInWords(
         ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
         : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () => {
-      if (freeze) {
-        const held = heldInWords(freeze, heldUntil, zone);
-        return `it was ${held}; no trigger has decided that yet${why ? `: ${why}` : ', though one is alive'}`;
+      if (held) {
+        return `it was ${heldInWords(held, zone)}; no trigger has decided that yet${why ? `: ${why}` : ', though one is alive'}`;
       }
       if (why) return `it is due and not claimed yet: ${why}`;
       return isOverdue
@@ -235,7 +228,7 @@ export function notYetInWords(
             ? "a gap 'paused' will record it when the pause ends"
             : `it will not fire unless the schedule is unpaused before ${start}`)
         : `the schedule is paused${note}, last changed at ${at(standing.changedAt)}; ${sleepsOn('is unpaused', 'paused')}`,
-    frozen: () => (freeze ? `it is ${heldInWords(freeze, heldUntil, zone)}` : 'it is frozen'),
+    frozen: () => (held ? `it is ${heldInWords(held, zone)}` : 'it is frozen'),
     completed: () => `the schedule has no actions left; ${sleepsOn('gets more by an update', 'completed')}`,
     deleted: () =>
       `the schedule was deleted at ${at(standing.deletedAt ?? standing.changedAt)}; ` +

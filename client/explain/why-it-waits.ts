@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted';
 import { showTime } from '../../core/spec-zone';
+import { endOfFreeze } from '../../store/freezes/matching';
 import type { Freeze } from '../../store/freezes/rows';
 import { describeHolder } from '../../store/schedules/lock-holders';
 import type { Cause, LetterOfCause } from './cause';
@@ -59,7 +60,7 @@ export function causeInWords(
     case 'behind':
       return `it waits behind the firing of ${at(cause.firing.scheduledTime)}: ${holder(cause)}`;
     case 'frozen':
-      return `it is held back by ${freezeInWords(cause.freeze, zone)}`;
+      return `it is held back by ${freezesInWords(cause.freeze, cause.until, zone)}`;
     case 'quota': {
       const { tenant, firingsPerHour, until } = cause;
       return `tenant '${tenant}' has used up its quota (${counted(firingsPerHour, 'firing')} an hour) until ${at(until)}`;
@@ -86,6 +87,12 @@ export function causeInWords(
 export function freezeInWords({ freezeId, note, from, to, endedAt }: Freeze, zone: string): string {
   const why = note === null ? '' : ` ('${note}')`;
   return `freeze ${freezeId}${why} from ${showTime(from, zone)} to ${showTime(endedAt ?? to, zone)}`;
+}
+
+/** A freeze, and until when later ones continue it. */
+export function freezesInWords(freeze: Freeze, until: Date, zone: string): string {
+  const later = until.getTime() > endOfFreeze(freeze) ? `, and by later freezes until ${showTime(until, zone)}` : '';
+  return `${freezeInWords(freeze, zone)}${later}`;
 }
 
 function failureInWords({ failure, letterId, letterState }: LetterOfCause, verb = 'it failed with'): string {

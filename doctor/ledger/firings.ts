@@ -20,13 +20,15 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
   {
     name: 'firings that are not started in time',
     async find({ store, now, settings }) {
-      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts } });
+      const places: Places = {};
+      const late = await readLate(store, { now, rules: { ...ALERT_RULES, ...settings.alerts }, places });
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
       const count = countOf(late);
       // The claims per route include those that are not late. If not all of them were read, late ones may be missing too.
-      const isCut = routes.some(({ ofAllRoutes }) => ofAllRoutes >= ROWS_READ_AT_MOST);
+      const isCut =
+        Object.keys(places).length > 0 || routes.some(({ ofAllRoutes }) => ofAllRoutes >= ROWS_READ_AT_MOST);
       const where = routes.map((route) => routeInWords(route, isCut)).join('; ');
       return [
         {

@@ -50,14 +50,15 @@ export async function writeImport(context: ClientContext, ready: ReadyImport): P
 /**
  * Refuses what {@link writeImport} would refuse, without locks, for a dry run. The quota of a tenant is not checked.
  *
- * @throws {ScheduleAlreadyRunning} | {InvalidScheduleError} as {@link writeImport} does
+ * @throws {ScheduleAlreadyRunning | InvalidScheduleError} as {@link writeImport} does
  */
-export async function refuseWrite(context: ClientContext, { schedule, known }: ReadyImport): Promise<void> {
+export async function refuseWrite(context: ClientContext, { schedule, known, raw }: ReadyImport): Promise<void> {
   const { scheduleId, definition } = schedule;
   if (known && isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
-  if (known) refuseOthersIds(scheduleId, known.tenant, definition.action.workflowId);
   const owner = known ? undefined : await readOwner(context.store, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
+  if (known && hasFingerprint(raw, known.fingerprint)) return;
+  if (known) refuseOthersIds(scheduleId, known.tenant, definition.action.workflowId);
   await refuseOutside(context.store, [{ ...schedule, tenant: known?.tenant ?? schedule.tenant }]);
 }
 

@@ -97,7 +97,7 @@ const listNamespaces = operation({
   path: '/v1/namespaces',
   operationId: 'listNamespaces',
   tag,
-  summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer',
+  summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer or refuse every call',
   scope: 'read',
   answers: {
     200: {

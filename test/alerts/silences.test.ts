@@ -116,7 +116,7 @@ describe('a silence', () => {
       name: 'ScheduleNotFoundError',
     });
     const ofOther = { scheduleId: 'theirs', tenant: 'another', until: until('02:00:00'), reason: REASON };
-    await expect(ledger().client.alerts.silence(ofOther)).rejects.toMatchObject({ name: 'ScheduleNotFoundError' });
+    await expect(ledger().client.alerts.silence(ofOther)).rejects.toMatchObject({ path: 'tenant' });
     const waits = { state: 'claimed', ready_at: '2026-03-01T00:00:00Z' };
     for (const schedule_id of ['theirs', 'ours'])
       await writeFiring(ledger(), '2026-03-01T00:00:00Z', { schedule_id, ...waits });

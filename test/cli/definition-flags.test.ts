@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useLedger } from '../support/ledger';
+import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
@@ -105,6 +105,13 @@ it('schedule create and update say by flags what a definition can say', async ()
   expect(await escapement('schedule', 'update', 'nightly', '--manual-only')).toMatchObject({
     stdout: "'nightly' is at version 3. Next: none, until it is triggered",
   });
+  expect((await describeIt()).definition.spec).toEqual({ timezone: 'Europe/Berlin' });
+});
+
+it('--manual-only keeps a time zone that only a cron expression of Temporal contains', async () => {
+  const spec = { cronExpressions: ['CRON_TZ=Europe/Berlin 0 2 * * *'] };
+  await ledger().client.create(someSchedule({ scheduleId: 'nightly', spec }));
+  await escapement('schedule', 'update', 'nightly', '--manual-only');
   expect((await describeIt()).definition.spec).toEqual({ timezone: 'Europe/Berlin' });
 });
 

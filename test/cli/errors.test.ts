@@ -38,6 +38,12 @@ describe('escapement with bad input says what to do in one sentence, exits 1 and
     expectSentence(result, pattern);
   });
 
+  it('when the option for the database is empty, as of an unset variable', async () => {
+    const result = await runCommand(['run', '--database-url', ''], { DATABASE_URL: NOBODY });
+    expect(result.code).toBe(1);
+    expectSentence(result, /^escapement: --database-url is empty: give a URL, or leave the option out$/);
+  });
+
   it('when Postgres does not answer a trigger', async () => {
     const result = await spawnCommand(['run'], { DATABASE_URL: NOBODY });
     expect(result.code).toBe(1);

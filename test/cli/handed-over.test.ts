@@ -22,12 +22,12 @@ async function handedOver(scheduleId: string): Promise<string> {
 it('schedule pause, update and delete name a firing that was handed over ahead, since it still begins', async () => {
   const scheduleId = await handedOver('hourly');
   const line = (how: string) =>
-    `\nHanded to Temporal ahead of time, and begins ${how}: 'hourly' of 2026-03-01T01:00:00Z.`;
+    `\nClaimed ahead of time, and still to begin ${how}: 'hourly' of 2026-03-01T01:00:00Z.`;
   const paused = await escapement('schedule', 'pause', scheduleId);
   expect(paused.stdout).toBe(`Paused 'hourly'.${line('in spite of the pause')}`);
   const updated = await escapement('schedule', 'update', scheduleId, '--note', 'why');
   expect(updated.stdout).toMatch(/^'hourly' is at version/);
-  expect(updated.stdout).toContain(line('with its former definition'));
+  expect(updated.stdout).toContain(line('with the definition with which it was claimed'));
   const deleted = await escapement('schedule', 'delete', scheduleId);
   expect(deleted.stdout).toBe(`Deleted 'hourly'.${line('in spite of the deletion')}`);
 });
@@ -47,6 +47,6 @@ it('freeze names it too', async () => {
   await ledger().query(`update escapement.firings set starts_at = now() + interval '1 minute'`);
   const frozen = await escapement('freeze', '--schedule', scheduleId, '--to', '2099-01-01');
   expect(frozen.stdout).toContain(
-    "\nHanded to Temporal ahead of time, and begins in spite of the freeze: 'hourly' of 2026-03-01T01:00:00Z.",
+    "\nClaimed ahead of time, and still to begin in spite of the freeze: 'hourly' of 2026-03-01T01:00:00Z.",
   );
 });

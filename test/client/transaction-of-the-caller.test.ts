@@ -237,7 +237,10 @@ describe('the caller’s transaction', () => {
     ['something else', () => ({ execute: () => undefined })],
   ])('must be one: %s is refused, and nothing is written', async (_, make) => {
     const transaction = (await make(ledger().databaseUrl)) as TransactionLike;
-    await expect(ledger().client.create(someSchedule(), { transaction })).rejects.toThrow(TypeError);
+    await expect(ledger().client.create(someSchedule(), { transaction })).rejects.toMatchObject({
+      name: 'InvalidOptionError',
+      path: 'transaction',
+    });
     expect(await schedules()).toEqual([]);
   });
 });

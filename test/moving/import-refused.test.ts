@@ -7,11 +7,15 @@ const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
 
 /** Two native schedules, as Temporal lists them. */
-async function twoSchedules(): Promise<[string, string]> {
+async function twoSchedules(tenant = ''): Promise<[string, string]> {
   const { client, namespace } = worker();
   const ids = [uniqueName('one'), uniqueName('two')] as [string, string];
   for (const scheduleId of ids) {
-    const startWorkflow = { workflowId: scheduleId, workflowType: { name: 'x' }, taskQueue: { name: 'nobody-polls' } };
+    const startWorkflow = {
+      workflowId: `${scheduleId}${tenant && `[${tenant}]`}`,
+      workflowType: { name: 'x' },
+      taskQueue: { name: 'nobody-polls' },
+    };
     const schedule = { spec: { cronString: ['0 * * * *'] }, action: { startWorkflow } };
     await client.workflowService.createSchedule({ namespace, scheduleId, schedule, requestId: scheduleId });
   }
@@ -71,22 +75,33 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
 
 it('a dry run refuses a name that is taken here, and a task queue that the tenant may not use, as the import does', async () => {
   const { client: from } = worker();
-  const [one, two] = await twoSchedules();
-  const query = `ScheduleId IN ('${one}', '${two}')`;
-  await ledger().client.create(someSchedule({ scheduleId: one }));
+  const [taken, other] = [(await twoSchedules())[0], (await twoSchedules('acme'))[0]];
+  await ledger().client.create(someSchedule({ scheduleId: taken }));
   const refused = async (tenant: string | undefined, scheduleId: string, reason: RegExp) => {
+    const query = `ScheduleId = '${scheduleId}'`;
     for (const dryRun of [true, false]) {
-      const { schedules } = await ledger().newClient({ tenant }).importSchedules({ from, query, dryRun });
-      expect(schedules.find((schedule) => schedule.scheduleId === scheduleId)).toMatchObject({
-        status: 'refused',
-        reason: expect.stringMatching(reason),
-      });
+      const { schedules } = await ledger()
+        .newClient(tenant === undefined ? {} : { tenant })
+        .importSchedules({ from, query, dryRun });
+      expect(schedules).toMatchObject([{ scheduleId, status: 'refused', reason: expect.stringMatching(reason) }]);
     }
   };
-  await refused(undefined, one, /already exists/);
-  await ledger().client.getHandle(two).delete();
+  await refused(undefined, taken, /exists, or has existed for another tenant/);
   await ledger().client.tenants.set('acme', { taskQueues: ['theirs'] });
-  await refused('acme', two, /'nobody-polls' is not one of those that an operator allows tenant 'acme'/);
+  await refused('acme', other, /'nobody-polls' is not one of those that an operator allows tenant 'acme'/);
+});
+
+it('a dry run takes a schedule that only its tenant’s limits would refuse by now, if its import writes no definition', async () => {
+  const { client: from } = worker();
+  const [one] = await twoSchedules('acme');
+  const query = `ScheduleId = '${one}'`;
+  const ofTenant = ledger().newClient({ tenant: 'acme' });
+  await ofTenant.importSchedules({ from, query });
+  await ledger().client.tenants.set('acme', { taskQueues: ['theirs'] });
+  for (const dryRun of [true, false]) {
+    const { schedules } = await ofTenant.importSchedules({ from, query, shadow: true, dryRun });
+    expect(schedules).toMatchObject([{ scheduleId: one, status: 'updated' }]);
+  }
 });
 
 it('names a namespace and a schedule that it may not read, with what the server says, and goes on with the rest', async () => {

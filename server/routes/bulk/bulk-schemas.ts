@@ -37,7 +37,7 @@ export const bulkFields = {
     .int()
     .min(0)
     .optional()
-    .describe('The number that the dry run counted: answers 409 if another number matches now'),
+    .describe('How many schedules matched in the dry run: answers 409 if another number matches now'),
   perSecond: z.number().min(0.5).max(10_000).optional(),
 };
 
