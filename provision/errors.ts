@@ -10,7 +10,9 @@ export class DataDirectoryInUseError extends ProvisionError {
     /** The ID of the process that uses the folder: an Escapement process that holds it, or a server. */
     readonly processId: number,
   ) {
-    super(`${dataDirectory} is in use by process ${processId}: stop that one first, or choose another folder.`);
+    super(
+      `${dataDirectory} seems in use by process ${processId}: if that is Escapement or its server, stop it first; else choose another folder.`,
+    );
   }
 }
 
