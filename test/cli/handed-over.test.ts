@@ -21,8 +21,7 @@ async function handedOver(scheduleId: string): Promise<string> {
 
 it('schedule pause, update and delete name a firing that was handed over ahead, since it still begins', async () => {
   const scheduleId = await handedOver('hourly');
-  const line = (how: string) =>
-    `\nClaimed ahead of time, and still to begin ${how}: 'hourly' of 2026-03-01T01:00:00Z.`;
+  const line = (how: string) => `\nClaimed ahead of time, and still to begin ${how}: 'hourly' of 2026-03-01T01:00:00Z.`;
   const paused = await escapement('schedule', 'pause', scheduleId);
   expect(paused.stdout).toBe(`Paused 'hourly'.${line('in spite of the pause')}`);
   const updated = await escapement('schedule', 'update', scheduleId, '--note', 'why');

@@ -63,7 +63,9 @@ it('db settings shows them, and changes what a flag names', async () => {
     alerts: {},
     archiveFirst: false,
   });
-  expect((await settings('--alert', 'late=90s', 'skipped=off', '--alert', 'failing=5', 'resolvedAfter=2')).stdout).toContain(
+  expect(
+    (await settings('--alert', 'late=90s', 'skipped=off', '--alert', 'failing=5', 'resolvedAfter=2')).stdout,
+  ).toContain(
     ['late after 1 minute 30 seconds', 'failing after 5 in a row', 'skipped never', 'resolved after 2 completed']
       .map((rule) => `Alerts of all schedules: ${rule}.`)
       .join('\n'),
