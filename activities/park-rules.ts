@@ -5,6 +5,7 @@ import { LONGEST_FAILURE_MESSAGE } from '../core/letters/failed-step';
 import type { BuryRequest } from '../core/letters/park';
 import { callback, duration, oneOf } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
+import { storableText } from '../core/storable';
 
 /** A list of activity types, or `'all'`. */
 export type ActivityTypes = readonly string[] | 'all';
@@ -99,7 +100,7 @@ export async function isToBeParked(rules: ParkRules, request: BuryRequest): Prom
   if (!isState) return false;
   if (!rules.when) return true;
   const { scheduleId, scheduledTime } = request;
-  const message = failure.message.slice(0, LONGEST_FAILURE_MESSAGE);
+  const message = storableText(failure.message.slice(0, LONGEST_FAILURE_MESSAGE));
   const step = { scheduleId, scheduledTime: new Date(scheduledTime), activityType, retryState, failureTypes, message };
   return rules.when(step);
 }

@@ -10,7 +10,7 @@ export function textOf({ condition, scheduleId, count, at, detail, rule }: Sight
   const bound = durationInWords(Math.round(rule ?? 0));
   switch (condition) {
     case 'late':
-      return `${schedule}: the firing of ${time} was not started ${bound} after its time.`;
+      return `${schedule}: the firing of ${time} was not started ${bound} after it could start.`;
     case 'not_done':
       return `${schedule}: the firing of ${time} had not ended ${bound} after its time.`;
     case 'running_long':

@@ -8,8 +8,8 @@ export { grantsFor, ROLE_USES, type RoleUse };
  * Grants a role the rights that it needs. The caller must be the owner of the schema.
  *
  * @returns the statements
- * @throws {InvalidOptionError} for a role that does not exist, or if the caller has these rights and may not grant
- *   them; nothing was granted. A caller without them gets Postgres's own error
+ * @throws {InvalidOptionError} for a role that does not exist, or a caller who may not grant all these rights; nothing
+ *   was granted. A caller with no right at all on an object gets Postgres's own error
  */
 export async function grant(
   postgres: PostgresOptions,

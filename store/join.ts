@@ -30,7 +30,7 @@ const NO_TRANSACTION = '25P01';
  * Run work in the caller's transaction, after a savepoint. If the work throws, all its changes in the transaction are
  * undone and its locks are released, and the caller can continue to use the transaction.
  *
- * @throws {TypeError} if no transaction is open on the given object, or if it is no object that can run queries
+ * @throws {InvalidOptionError} if no transaction is open on the given object, or if it is no object that can run queries
  */
 export async function joinTransaction<Result>(
   outside: Store,

@@ -58,7 +58,7 @@ export async function applyGrants(store: Store, role: string, uses: readonly Rol
     // updated".
     await holdLock(transaction, 'grants');
     for (const grant of grants) await sql.raw(grant).execute(db);
-    // Postgres refuses a grant only if the caller does not have the right. If the caller may not give it on, it warns.
+    // Postgres refuses a grant only if the caller has no right at all on the object. Otherwise it only warns.
     const tables = (Object.keys(TABLE_GRANTS) as (keyof Tables)[]).flatMap((table) =>
       rightsOn(table, uses).map((right) => ({ table, right, must: true })),
     );

@@ -16,7 +16,7 @@ export const LONGEST_AMOUNT = 1e15;
  * The number in the field, raised to 1 or lowered to `atMost` if it is out of this range. Null if the field contains no
  * number, so that one damaged definition does not make a statement about others fail.
  *
- * @param atMost the default, in milliseconds, is an amount that Postgres can still add to a time
+ * @param atMost the default, in milliseconds: Postgres can add it to a time, but not subtract it from the present
  */
 export function amountIn(
   json: RawBuilder<unknown>,

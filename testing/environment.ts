@@ -172,9 +172,9 @@ export class TestScheduleEnvironment {
 
   /** While `work` runs, there is no trigger: time passes and nothing fires. The current trigger crashes first. */
   async withoutTrigger<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#live.world.seat.leave();
     this.#triggerFaults++;
     try {
+      await this.#live.world.seat.leave();
       return await work();
     } finally {
       this.#triggerFaults--;

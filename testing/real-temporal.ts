@@ -97,9 +97,9 @@ export class RealTemporal {
   }
 
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#stopWorker();
     this.#workerFaults++;
     try {
+      await this.#stopWorker();
       return await work();
     } finally {
       this.#workerFaults--;

@@ -13,10 +13,10 @@ import type { TemporalDouble } from './double/temporal-double';
  * start.
  */
 export class RoutedTemporal implements TemporalPort {
-  /** While this is set, every call fails; running workflows continue. */
   /** How many faults of the test keep Temporal away now. */
   faults = 0;
 
+  /** While this is true, every call fails; running workflows continue. */
   get isAway(): boolean {
     return this.faults > 0;
   }

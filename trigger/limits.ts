@@ -40,12 +40,12 @@ export const LIMITS = {
    */
   batchSize: 500,
   /**
-   * The most occurrences of one schedule that a claim plans at once, so that a schedule that missed thousands leaves
-   * room for others.
+   * The most firings of one schedule that a claim plans at once, so that a schedule that missed thousands leaves room
+   * for others. Gaps are not limited.
    */
   firingsPerScheduleAndPass: 1_000,
   /**
-   * The most occurrences that a claim plans for one batch of due schedules, but at least one for each schedule. Without
+   * The most firings that a claim plans for one batch of due schedules, but at least one for each schedule. Without
    * this limit, a transaction might not end within its time limit.
    */
   firingsPerPass: 5_000,

@@ -13,6 +13,8 @@ export function withKeptText<Step extends FailedStep>(step: Step, options: Failu
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };
   // Cut only now, so that `redact` never meets half a secret.
-  const kept = String(options.redact?.(message) ?? message).slice(0, LONGEST_FAILURE_MESSAGE);
-  return { ...step, failure: { type, message: storableText(kept), ...encoded } };
+  const redacted: unknown = options.redact ? options.redact(message) : message;
+  // A `redact` that returns no text must not let the message through.
+  const text = typeof redacted === 'string' ? redacted.slice(0, LONGEST_FAILURE_MESSAGE) : '';
+  return { ...step, failure: { type, message: storableText(text), ...encoded } };
 }

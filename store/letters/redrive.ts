@@ -107,7 +107,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
           and not l.redrive ? 'lookAt' and l.updated_at > ${query.paceSince}
         union all select ${PACE_OF}, ${instantIn(sql`l.redrive`, 'takenAt')} from pending l) x
       -- An instant in the future was written by a clock that was wrong.
-      where at > ${query.paceSince} and at <= ${query.now}::timestamptz + interval '1 second' group by 1),
+      where at > ${query.paceSince} and at <= ${query.now}::timestamptz + interval '1 minute' group by 1),
     -- What is left of each pace. Single redrives and expired steps count too.
     ranked as (
       select d.letter_id, d.in_turn, row_number() over (partition by d.in_turn, pace_of order by d.scheduled_time, d.letter_id) as rank,
@@ -183,11 +183,12 @@ export async function announceDecision(
   const isIt = sql`(failed_step ->> 'burial')::int = ${told.burial}
     and failed_step ->> 'runId' is not distinct from ${redrive.parked?.runId ?? null}`;
   const isAnnounced = ({ rows }: { rows: unknown[] }) => (rows.length > 0 ? ('announced' as const) : ('gone' as const));
-  if (!redrive.request.inTurn) return isAnnounced(await run(store, writtenDown(store, redrive, { told }, isIt)));
+  if (!redrive.request.inTurn)
+    return isAnnounced(await run(store, writtenDown(store, redrive, { told }, { where: isIt })));
   return transact(store, async (transaction) => {
     await lockTimers(transaction, [redrive]);
     if (!(await hasRoom(transaction, redrive))) return 'busy';
-    return isAnnounced(await writtenDown(transaction, redrive, { told }, isIt).execute(transaction.db));
+    return isAnnounced(await writtenDown(transaction, redrive, { told }, { where: isIt }).execute(transaction.db));
   });
 }
 
@@ -198,22 +199,30 @@ export async function readRedrivenNamespaces(store: Store): Promise<string[]> {
   return rows.map(({ namespace }) => namespace);
 }
 
-/** Make a redrive due again at `lookAt`. Returns false if the redrive is no longer pending. */
-/** @param isTried whether the redrive counts in its pace, since something was attempted */
+/**
+ * Make a redrive due again at `lookAt`. Returns false if the redrive is no longer pending.
+ *
+ * @param isTried whether the redrive counts in its pace, since something was attempted
+ */
 export async function postponeRedrive(
   store: Store,
   redrive: PendingRedrive,
   lookAt: Date,
   { isTried = true }: { isTried?: boolean } = {},
 ): Promise<boolean> {
-  const what = { lookAt: lookAt.toISOString(), ...(isTried ? {} : { takenAt: null }) };
-  const { rows } = await run(store, writtenDown(store, redrive, what));
+  const kept = isTried ? sql`redrive` : sql`(redrive - 'takenAt')`;
+  const { rows } = await run(store, writtenDown(store, redrive, { lookAt: lookAt.toISOString() }, { kept }));
   return rows.length > 0;
 }
 
 /** Add fields to the stored request of a redrive, if the redrive is still pending. */
-function writtenDown(store: Store, redrive: PendingRedrive, what: object, where = sql`true`): RawBuilder<unknown> {
-  return sql`update ${store.table('dead_letters')} set redrive = redrive || ${JSON.stringify(what)}::jsonb
+function writtenDown(
+  store: Store,
+  redrive: PendingRedrive,
+  what: object,
+  { where = sql`true`, kept = sql`redrive` }: { where?: RawBuilder<unknown>; kept?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  return sql`update ${store.table('dead_letters')} set redrive = ${kept} || ${JSON.stringify(what)}::jsonb
     where ${isPending(redrive)} and ${where} returning 1 as one`;
 }
 

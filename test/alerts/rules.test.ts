@@ -37,7 +37,7 @@ describe('late', () => {
       ['patient', '1 minute 30 seconds'],
     ]) {
       expect(texts).toContain(
-        `Schedule '${id}': the firing of 2026-03-01T00:00:00Z was not started ${rule} after its time.`,
+        `Schedule '${id}': the firing of 2026-03-01T00:00:00Z was not started ${rule} after it could start.`,
       );
     }
     await ledger()

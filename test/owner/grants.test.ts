@@ -187,7 +187,7 @@ it.each(['trigger', 'reader'])(
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        `role: ${caller} may not grant '${other}' usage on schema escapement; .*; connect as the owner of the schema`,
+        `role: ${caller} may not grant '${other}' usage on schema escapement; .*select on escapement.ledger; .*; connect as the owner of the schema`,
       ),
     });
     expect(await ledger().query(`select has_schema_privilege($1, 'escapement', 'usage') as may`, [other])).toEqual([

@@ -36,13 +36,16 @@ it('there is no trigger until the outer of two nested faults is over', async () 
   expectFirings(await env.answers('hourly')).toBe(['01:00 catchup completed']);
 });
 
-it('Temporal comes back after faults that overlap, whichever ends first', async () => {
+it.each<[string, 'withTemporalDown' | 'withoutTrigger', string[]]>([
+  ['Temporal comes', 'withTemporalDown', ['01:00 claimed']],
+  ['the trigger comes', 'withoutTrigger', []],
+])('%s back after faults that overlap, whichever ends first', async (_, fault, meanwhile) => {
   const env = await hourly();
   const [first, second] = [gate(), gate()];
-  const faults = [env.withTemporalDown(() => first.promise), env.withTemporalDown(() => second.promise)];
+  const faults = [env[fault](() => first.promise), env[fault](() => second.promise)];
   first.open();
   await faults[0];
-  expectFirings(await env.advanceBy('1 hour')).toBe(['01:00 claimed']);
+  expectFirings(await env.advanceBy('1 hour')).toBe(meanwhile);
   second.open();
   await faults[1];
   await env.advanceBy('1 minute');

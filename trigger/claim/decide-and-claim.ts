@@ -14,7 +14,7 @@ import type { Decided } from './decided';
 import type { DuePlan } from './due-plan';
 import { startingFrozen } from './freezes';
 import { byDueTime, quotasOf } from './quota';
-import { type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
+import { type Answered, type DecidedSchedule, recordDecisions, type Settled } from './record-decisions';
 
 export const NOTHING_SETTLED = (): Settled => ({
   claimed: [],
@@ -86,11 +86,7 @@ async function settle(
         decideHeld,
         part.map(({ plan }) => plan),
       ),
-    // Schedules that are left out are only postponed.
-    ({ missed }, part) => {
-      const passedOver = new Set(missed.map(({ scheduleId }) => scheduleId));
-      return part.filter(({ scheduleId }) => !passedOver.has(scheduleId) && !context.aside.has(CLAIM, scheduleId));
-    },
+    ({ answered }) => answered,
   );
   const settled = NOTHING_SETTLED();
   for (const part of parts) addSettled(settled, part);
@@ -104,7 +100,7 @@ async function settlePart(
   now: number,
   decideHeld: (transaction: Store, held: DuePlan[]) => Promise<DecidedSchedule[]>,
   plans: DuePlan[],
-): Promise<Settled> {
+): Promise<Settled & Answered> {
   return transact(context.store, async (transaction) => {
     const locked = await lockDueTimers(
       transaction,

@@ -48,6 +48,11 @@ export interface Settled {
   nextWakeAt: number | undefined;
 }
 
+/** The schedules of which this transaction has written a decision. The others are only postponed. */
+export interface Answered {
+  answered: { scheduleId: string }[];
+}
+
 export type DecidedSchedule = Decided & { due: DuePlan };
 
 export async function recordDecisions(
@@ -55,7 +60,7 @@ export async function recordDecisions(
   transaction: Store,
   decided: DecidedSchedule[],
   now: number,
-): Promise<Omit<Settled, 'locked' | 'missed'>> {
+): Promise<Omit<Settled, 'locked' | 'missed'> & Answered> {
   // Schedules of which a failover may have lost rows, or of which Postgres has refused a row, are only postponed.
   const isAwaiting = ({ due: { definition, timer } }: DecidedSchedule) =>
     isHeld(context.adoption, definition.namespace) || context.aside.has(CLAIM, timer.scheduleId);
@@ -126,6 +131,7 @@ export async function recordDecisions(
     buffered: inState('buffered'),
     gaps,
     suspects,
+    answered: answered.map(({ due: { timer } }) => ({ scheduleId: timer.scheduleId })),
     paused: [
       ...(await readNewPauses(
         transaction,

@@ -98,7 +98,7 @@ async function link(
     written.push(...part);
     return linked;
   };
-  const accepted = (_: unknown, part: StartedFiring[]) => part.filter(({ scheduleId }) => !failing.has(scheduleId));
+  const accepted = (rows: { scheduleId: string }[]) => rows.filter(({ scheduleId }) => !failing.has(scheduleId));
   const rows = (await byHalves(context, 'the record of a start', started, write, accepted)).flat();
   const tried = new Set(written);
   const linked = new Set(rows.map(nameOf));

@@ -18,10 +18,8 @@ export async function startAgain(context: TriggerContext, firings: StartKey[]): 
     // announcement.
     const lease = startLease(context);
     const batch = firings.slice(from, from + startBatchSize);
-    const announced = await byHalves(context, ANNOUNCEMENT, batch, (part) =>
-      announceAgain(context.store, part, claimant),
-    );
-    const again = announced.flat();
+    const write = (part: typeof batch) => announceAgain(context.store, part, claimant);
+    const again = (await byHalves(context, ANNOUNCEMENT, batch, write, (rows) => rows)).flat();
     const outcomes = await orTakeBack(context, again, announcedAt, () => callStarts(context, again, lease));
     await settleOutcomes(context, outcomes, announcedAt);
   }

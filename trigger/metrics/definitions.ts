@@ -118,7 +118,10 @@ export const LEDGER_METRICS = {
   due: gauge('schedules_due', 'Schedules that a claim pass should plan by now, mostly since an occurrence is due.'),
   dueAge: gauge('schedules_due_oldest_age_seconds', 'How long the oldest due schedule has been due.'),
   waiting: gauge('firings_waiting', 'Claimed firings whose start nobody has announced yet.'),
-  waitingAge: gauge('firings_waiting_oldest_age_seconds', 'How long the oldest waiting firing has waited.'),
+  waitingAge: gauge(
+    'firings_waiting_oldest_age_seconds',
+    'How long ago the oldest waiting firing should have started.',
+  ),
   running: gauge('firings_running', 'Firings whose workflow chain runs, by the ledger.'),
   openLetters: gauge('dead_letters_open', 'Dead letters that need a person.', ['kind']),
   openLettersAge: gauge('dead_letters_oldest_age_seconds', 'Age of the oldest open dead letter.'),

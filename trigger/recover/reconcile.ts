@@ -206,10 +206,8 @@ async function letThemWait(
       : turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
     return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
   });
-  const parts = await byHalves(context, 'the return of a start to what waits', turns, (part) =>
-    letWait(context.store, part, context.id),
-  );
-  const waiting = parts.flat();
+  const write = (part: typeof turns) => letWait(context.store, part, context.id);
+  const waiting = (await byHalves(context, 'the return of a start to what waits', turns, write, (rows) => rows)).flat();
   const names = new Set(waiting.map(nameOf));
   const { namespace } = uncalled[0] ?? {};
   if (namespace)

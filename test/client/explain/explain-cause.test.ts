@@ -192,6 +192,12 @@ describe('explain names what keeps an occurrence from being decided', () => {
         /to be claimed as workflow '\S+': it is held back by freeze \S+ \('release'\) from .* to Sun 2026-03-01 06:00:00 \+00:00\.$/,
       ),
     });
+    const [from, until] = [to, new Date('2026-03-01T08:00:00Z')];
+    await ledger().client.freezes.create({ scheduleIds: ['nightly'], from, to: until });
+    expect(await causeOf(handle, TWO)).toMatchObject({
+      cause: { kind: 'frozen', freeze: { freezeId: freeze.freezeId }, until },
+      words: expect.stringMatching(/06:00:00 \+00:00, and by later freezes until Sun 2026-03-01 08:00:00 \+00:00\.$/),
+    });
     await set(`kind = 'backfill', actor = 'ops'`, TWO);
     expect((await causeOf(handle, TWO)).cause).toBeUndefined();
   });

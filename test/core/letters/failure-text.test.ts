@@ -21,3 +21,10 @@ it('a text is at most 1,000 characters long and can be stored, whatever redactio
     `${'x'.repeat(999)}\ufffd`,
   );
 });
+
+it.each([undefined, null, Promise.resolve('card 4711')])(
+  'a text for which `redact` returns %s is not stored',
+  (returned) => {
+    expect(withKeptText(step, { redact: () => returned as never }).failure.message).toBe('');
+  },
+);
