@@ -9,14 +9,14 @@ export function and(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `);
 }
 
-/** In milliseconds. */
-export const LONGEST_AMOUNT = 1e15;
+/** In milliseconds, some 3,000 years: Postgres can add it to the present and subtract it. */
+export const LONGEST_AMOUNT = 1e14;
 
 /**
  * The number in the field, raised to 1 or lowered to `atMost` if it is out of this range. Null if the field contains no
  * number, so that one damaged definition does not make a statement about others fail.
  *
- * @param atMost the default, in milliseconds: Postgres can add it to a time, but not subtract it from the present
+ * @param atMost in milliseconds. @default {@link LONGEST_AMOUNT}
  */
 export function amountIn(
   json: RawBuilder<unknown>,

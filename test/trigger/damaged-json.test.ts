@@ -86,6 +86,7 @@ it.each([
   ['outages', '1e30'],
   ['settings', '7'],
   ['settings', '{"staleAfterMilliseconds": "soon", "retentionMilliseconds": {}, "archiveFirst": 1, "alerts": 7}'],
+  ['settings', '{"staleAfterMilliseconds": 1e15}'],
   ['daily_look', '{"owner": "nobody", "begunAt": "soon", "since": 7, "places": 7}'],
   ['ends:default', '{"listedAt": "soon", "listedTo": 7, "openUntil": [], "lateListDueAt": {}}'],
   ['ends:default', '7'],
