@@ -24,7 +24,7 @@ const preview = operation({
         .string()
         .min(1)
         .optional()
-        .describe('Needed by H in spec.cron, which spreads schedules by their ID'),
+        .describe('Needed if spec.cron has `H`, which spreads schedules by their ID'),
       count: z.int().min(1).max(MOST_TIMES).optional().describe('5 unless given'),
       after: z.iso.datetime({ offset: true }).optional().describe('Exclusive; now unless given'),
     })

@@ -15,7 +15,7 @@ export interface StartCaps {
 /** A burst of a tenth of a second's starts is allowed, and always at least one. */
 const BURST_SECONDS = 0.1;
 
-/** A cap counts as holding starts back for this long after it has refused one. */
+/** For this long after it has refused a start, a cap is reported as the reason why starts wait. */
 const HELD_BACK_WITHIN_MILLISECONDS = 5_000;
 
 export type HoldingCap = ({ namespace: string } | { taskQueue: string }) & {

@@ -49,7 +49,7 @@ export interface ReconcileResult {
 export interface ReconcileScope {
   /** Only claims whose check is due at this time or later are read. @default no limit */
   from?: Date | undefined;
-  /** Only open chains whose poll is due at this time or later are noticed. @default no limit */
+  /** Only open chains whose poll is due at this time or later are read. @default no limit */
   openFrom?: Date | undefined;
 }
 
