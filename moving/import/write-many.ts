@@ -1,4 +1,5 @@
 import type { ClientContext } from '../../client/context';
+import { isLockTimeout } from '../../store/postgres-errors';
 import { insertSchedules } from '../../store/schedules/create-schedule';
 import { intoShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
@@ -48,8 +49,8 @@ async function createMany(context: ClientContext, all: ReadyImport[]): Promise<S
       return new Set(written);
     });
   } catch (error) {
-    // If one schedule fails, its whole transaction fails, so each schedule is then written by itself.
-    if (isOfOne(error)) return new Set();
+    // If one schedule fails or is locked, the whole transaction fails, so each schedule is then written by itself.
+    if (isOfOne(error) || isLockTimeout(error)) return new Set();
     throw error;
   }
 }

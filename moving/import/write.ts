@@ -2,6 +2,7 @@ import type { ClientContext } from '../../client/context';
 import { ScheduleAlreadyRunning } from '../../client/errors';
 import { revive } from '../../client/register';
 import { refuseOutside, takePlaces } from '../../client/tenants/limits';
+import { unlocked } from '../../client/transaction';
 import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { isPausedAt } from '../../core/decisions/pause';
@@ -41,10 +42,11 @@ const WAITING =
  * refuseUpdate}
  * @throws {InvalidScheduleError} for a namespace or task queue that the schedule's tenant may not use
  * @throws {TenantQuotaError} if its tenant would exceed its quota of schedules
+ * @throws {ScheduleLockedError} when another open transaction keeps its ID or the quota of its tenant locked
  */
 export async function writeImport(context: ClientContext, ready: ReadyImport): Promise<void> {
   if (ready.known) await updateImported(context, ready, ready.known);
-  else await createImported(context, ready);
+  else await unlocked(context, ready.schedule.scheduleId, () => createImported(context, ready));
 }
 
 /**

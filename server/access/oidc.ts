@@ -77,7 +77,8 @@ function callerOf(payload: JWTPayload, tenantClaim: string, scopeClaim: string):
   const isOfAll = tenant === undefined && words.includes(ALL_TENANTS);
   if (!isOfAll && (typeof tenant !== 'string' || tenant === '')) return undefined;
   const { sub } = payload;
-  if (!sub || !isPrintable(sub)) return undefined;
+  // The library checks only that there is a `sub`.
+  if (typeof sub !== 'string' || sub === '' || !isPrintable(sub)) return undefined;
   return {
     subject: sub,
     tenant: isOfAll ? undefined : (tenant as string),

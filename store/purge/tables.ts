@@ -107,7 +107,7 @@ async function deletePages(store: Store, { table, condition, emptied }: Personal
 /**
  * Delete the alerts that match a condition, and their messages. No alert pass runs meanwhile, since it could write
  * messages about alerts that are already gone: by their IDs alone, nobody would find these messages again. While
- * another session has locked a row, alert passes run between the attempts.
+ * another session has locked a row, alert passes run between the attempts, but fail if that row is an open alert.
  */
 async function deleteAlerts(store: Store, condition: RawBuilder<unknown>): Promise<Record<string, number>> {
   const counts = { alerts: 0, alert_messages: 0 };

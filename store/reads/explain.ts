@@ -3,7 +3,7 @@ import type { GapReason } from '../../core/decisions/catchup';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
-import { SHADOW_FORMAT } from '../spec-format';
+import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 
 /** The current state of a schedule, live or deleted. */
 export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'action' | 'policies'> {
@@ -26,6 +26,8 @@ export interface ScheduleStanding extends Pick<ScheduleDefinition, 'spec' | 'act
   answeredTo: Date;
   /** Whether the schedule is in shadow mode, so that it starts nothing. */
   shadow: boolean;
+  /** Whether the schedule is in a form that only a newer version reads, so that an update by this one does not help. */
+  isNewer: boolean;
   /** When the schedule's first version was written. */
   firstCreatedAt: Date;
 }
@@ -57,7 +59,7 @@ export async function readStanding(store: Store, scheduleId: string): Promise<Sc
   const { rows } = await sql<ScheduleStanding>`
     select s.schedule_id as "scheduleId", s.tenant, s.version, v.spec, v.action, v.policies, s.paused, s.paused_until as "pausedUntil", s.note, s.spec_error as "specError",
       coalesce(s.updated_at, s.created_at) as "changedAt", s.deleted_at as "deletedAt",
-      t.remaining_actions as "remainingActions", t.pre_start as "preStart", t.answered_to as "answeredTo", t.spec_format = ${SHADOW_FORMAT}::int as shadow,
+      t.remaining_actions as "remainingActions", t.pre_start as "preStart", t.answered_to as "answeredTo", t.spec_format = ${SHADOW_FORMAT}::int as shadow, t.spec_format > ${SPEC_FORMAT}::int as "isNewer",
       (select min(created_at) from ${store.table('schedule_versions')} where schedule_id = s.schedule_id) as "firstCreatedAt"
     from ${store.table('schedules')} s
     join ${store.table('timers')} t using (schedule_id)

@@ -282,3 +282,14 @@ it('explain says that a newer trigger decides a schedule in a newer form, or a f
     });
   }
 });
+
+it('explain does not advise an update of a schedule whose form and keys only a newer program knows', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  await ledger().query('update escapement.timers set spec_format = 1000');
+  await ledger().query(`update escapement.schedule_versions set spec = spec || '{"newer": 1}'`);
+  const { sentence } = await handle.explain('2026-03-01T01:00:00Z');
+  expect(sentence).toMatch(
+    /is in a form of a newer program: upgrade the triggers, or delete the schedule and create it/,
+  );
+  expect(sentence).not.toContain('schedule update');
+});

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { useWorker } from '../support/temporal';
@@ -102,6 +103,24 @@ it('a dry run takes a schedule that only its tenant’s limits would refuse by n
     const { schedules } = await ofTenant.importSchedules({ from, query, shadow: true, dryRun });
     expect(schedules).toMatchObject([{ scheduleId: one, status: 'updated' }]);
   }
+});
+
+it('an import goes on with the others if a new name is locked', async () => {
+  const { client: from } = worker();
+  const [one, two] = await twoSchedules();
+  const query = `ScheduleId IN ('${one}', '${two}')`;
+  const other = new Client({ connectionString: ledger().databaseUrl });
+  await other.connect();
+  ledger().beforeClose(() => other.end());
+  await other.query('begin');
+  await ledger().client.create(someSchedule({ scheduleId: one }), { transaction: other });
+  const { schedules } = await ledger().client.importSchedules({ from, query });
+  await other.query('rollback');
+  expect(schedules.find(({ scheduleId }) => scheduleId === one)).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('is held by another open transaction'),
+  });
+  expect(schedules.find(({ scheduleId }) => scheduleId === two)).toMatchObject({ status: 'imported' });
 });
 
 it('names a namespace and a schedule that it may not read, with what the server says, and goes on with the rest', async () => {

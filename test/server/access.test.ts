@@ -219,11 +219,14 @@ it('takes the JWTs of its issuer, for its audience, with a tenant', async () => 
   try {
     const jwksUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`;
     const of = open({ oidc: { issuer: 'https://id.test', audience: 'cron', jwksUrl } });
-    const jwt = (claims: object, changed: { aud?: string; key?: typeof privateKey; exp?: string } = {}) =>
+    const jwt = (
+      claims: object,
+      changed: { aud?: string; key?: typeof privateKey; exp?: string; sub?: unknown } = {},
+    ) =>
       new SignJWT({ scope: 'openid escapement:read escapement:write', tenant: 'a', ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'one' })
         .setIssuer('https://id.test')
-        .setSubject('jane')
+        .setSubject((changed.sub ?? 'jane') as string)
         .setAudience(changed.aud ?? 'cron')
         .setExpirationTime(changed.exp ?? '1h')
         .sign(changed.key ?? privateKey);
@@ -243,6 +246,7 @@ it('takes the JWTs of its issuer, for its audience, with a tenant', async () => 
       await jwt({}, { aud: 'other' }),
       await jwt({}, { key: strangers.privateKey }),
       await jwt({}, { exp: '-1h' }),
+      await jwt({}, { sub: 42 }),
       'a.b.c',
     ]) {
       const detail = expect.stringContaining('does not accept the JWT');
