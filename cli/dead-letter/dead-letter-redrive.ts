@@ -30,7 +30,9 @@ interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
 
 export function addRedriveCommand(letters: Command, environment: Environment): void {
   withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
-    .description('Redrive a dead letter: try again what failed. A trigger starts the redrive within about two seconds.')
+    .description(
+      'Redrive a dead letter: try again what failed. A trigger usually starts it within about two seconds. With --all, each waits for its turn and the rate.',
+    )
     .argument('[letter-id]', 'one letter; or give --all')
     .option('--all', 'every open letter, or those that match the filters')
     .option('--first', 'with --all: only the oldest of them, to try one first')

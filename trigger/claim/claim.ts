@@ -114,7 +114,7 @@ async function claimInOrder(
     context.isBehind = result.more && due.some((timer) => isLate(timer, now));
     isAllOurs &&= settled.locked === due.length && context.aside.all(CLAIM).length === 0;
     result.complete = !result.more && isAllOurs;
-    // Firings that are due now come before firings that are handed over ahead.
+    // After a full batch other timers may be due, so nothing is handed over ahead yet.
     if (!isFull) await takeUpcoming(context, result, { upcoming, settled, now });
     // If other triggers hold a whole batch of timers, or Postgres refuses it, the next batch may contain free ones.
     if (!isFull || settled.locked > 0 || context.stopping.aborted) return;
