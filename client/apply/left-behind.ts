@@ -23,6 +23,8 @@ interface Change {
   stays: boolean;
   /** The spec from now on. */
   compiled: CompiledSpec;
+  /** Why the occurrences of a pause did not fire here. @default 'paused' */
+  pausedFor?: 'native' | undefined;
 }
 
 /**
@@ -90,9 +92,12 @@ async function leftBy(
  * Why the open occurrences do not fire: the schedule was paused before, is paused by this change, or has no actions
  * left.
  */
-function reasonOfSleep(locked: LockedSchedule, { at, state }: Change): 'paused' | 'completed' | undefined {
+function reasonOfSleep(
+  locked: LockedSchedule,
+  { at, state, pausedFor }: Change,
+): 'paused' | 'native' | 'completed' | undefined {
   const isPaused = [locked, state].some((pause) => isPausedAt(pause, at.getTime()));
-  return isPaused ? 'paused' : locked.remainingActions === 0 ? 'completed' : undefined;
+  return isPaused ? (pausedFor ?? 'paused') : locked.remainingActions === 0 ? 'completed' : undefined;
 }
 
 /**

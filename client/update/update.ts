@@ -151,6 +151,8 @@ export interface ScheduleChange {
   actor: string;
   /** Whether to accept a spec whose times have all passed. @default false */
   over?: boolean;
+  /** Why the occurrences of a pause did not fire here. @default 'paused' */
+  pausedFor?: 'native';
 }
 
 /**
@@ -198,9 +200,9 @@ function isOtherState({ locked, state }: ScheduleChange): boolean {
 }
 
 async function updateOf(transaction: Store, change: ScheduleChange): Promise<ScheduleUpdate> {
-  const { locked, state, compiled, version, actor, over = false } = change;
+  const { locked, state, compiled, version, actor, over = false, pausedFor } = change;
   const at = latest(locked);
-  const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined, compiled });
+  const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined, compiled, pausedFor });
   const next = compiled.next(left.answeredTo.getTime());
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');

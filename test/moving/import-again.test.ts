@@ -277,3 +277,17 @@ it.each([
     expect([kept.taskQueue, info.version]).toEqual(['nobody-polls', 1]);
   },
 );
+
+it('a new import leaves to Temporal what it has run since the first one, so that no backfill runs it again', async () => {
+  const { client: from, taskQueue } = worker();
+  const scheduleId = await nativeSchedule(HOURLY);
+  const client = await imported(scheduleId);
+  await ledger().query(`update escapement.timers set answered_to = answered_to - interval '3 hours'`);
+  const native = from.schedule.getHandle(scheduleId);
+  await native.update((previous) => ({ ...previous, action: { ...previous.action, taskQueue, args: [1] } }));
+  const query = `ScheduleId = '${scheduleId}'`;
+  expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'updated' }]);
+  expect(await ledger().query('select reason, count::int from escapement.gaps')).toEqual([
+    { reason: 'native', count: 3 },
+  ]);
+});
