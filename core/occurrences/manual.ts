@@ -15,3 +15,9 @@ export const TIMES = [
 export function isManual(spec: ScheduleSpec): boolean {
   return TIMES.every((part) => !(part in spec) || (Array.isArray(spec[part]) && spec[part].length === 0));
 }
+
+/** Whether a stored spec is damaged: it has no times, and at least one part that would have some is null. */
+export function hasOnlyNullTimes(spec: ScheduleSpec): boolean {
+  const parts = TIMES.map((part) => spec[part] as unknown);
+  return parts.includes(null) && parts.every((part) => part === undefined || part === null);
+}
