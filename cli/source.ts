@@ -32,7 +32,10 @@ export function addSourceCommands(program: Command, environment: Environment): v
       }),
     );
 
-  withTenant(source.command('reset'))
+  withTenant(
+    source.command('reset'),
+    'the tenant of the source (default: ESCAPEMENT_TENANT, else the source without a tenant)',
+  )
     .description(
       'Set the revision of a source, so that this revision and higher ones may be applied again. Changes no schedule.',
     )

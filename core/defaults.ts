@@ -44,7 +44,7 @@ export const DEFAULTS = {
     startsInFlight: 64,
     /** How far ahead a firing of a burst may be handed to Temporal, unless its schedule says how far. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** How long a failing start is retried while Temporal answers other calls, or refuses all; then it is abandoned. */
+    /** How long a failing start is retried while Temporal answers other calls, or waits uncalled while it refuses all. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
@@ -55,7 +55,7 @@ export const DEFAULTS = {
   ledger: {
     /** Age of the last heartbeat at which a trigger counts as dead, and its claims are recovered. */
     staleAfterMilliseconds: 10 * SECOND,
-    /** How long firings are kept: 90 days. Older months are retired, up to the first that has something open. */
+    /** How long firings are kept at least: 90 days. Older months are retired, up to the first that has something open. */
     retentionMilliseconds: 90 * DAY,
   },
   lease: {

@@ -56,8 +56,9 @@ export interface TriggerOptions extends PostgresOptions, FailureTextOptions {
    */
   preStartCap?: Duration;
   /**
-   * How long a failing start is retried while the server answers other calls, or refuses every call to the namespace.
-   * After that time the firing is abandoned. If the namespace does not exist, a firing whose workflow was started is
+   * How long a failing start is retried while the server answers other calls. After that time the firing is abandoned.
+   * If the server refuses every call to the namespace, only starts that were never called are abandoned after that time,
+   * except redrives. If the namespace does not exist, a firing whose workflow was started is
    * closed as `unknown` after that time.
    * @default '1 hour'
    */

@@ -45,7 +45,11 @@ export function addDbCommands(program: Command, environment: Environment): void 
       '--stale-after <duration>',
       `age of the last heartbeat at which a trigger counts as dead, '5 seconds' to '1 hour' (default: 10 seconds)`,
     )
-    .option('--retention <duration>', "how long firings are kept, or 'forever' (default: 90 days)", parseRetention)
+    .option(
+      '--retention <duration>',
+      "how long firings are kept at least, or 'forever' (default: 90 days)",
+      parseRetention,
+    )
     .addOption(
       new Option(
         '--archive-first <on|off>',

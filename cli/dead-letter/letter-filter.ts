@@ -23,7 +23,7 @@ export function withLetterFilter(command: Command): Command {
       '--failure-type <type>',
       'only those with this failure type, such as CardDeclined; "dead-letter groups" lists the types',
     )
-    .option('--message <text>', 'only those with this text in their failure')
+    .option('--message <text>', 'only those with this text in the first 1,000 characters of their failure')
     .option(
       '--step <name>',
       'only those of this step: an activity, a child workflow or an operation; "" for those of no step',

@@ -33,7 +33,7 @@ export function withTriggerFlags(command: Command): Command {
     )
     .option(
       '--refused-at-most <duration>',
-      "how long a firing's start may fail while its namespace answers other calls, or its namespace may refuse all calls, before the firing is abandoned (default: '1 hour')",
+      "how long a firing's start may fail while its namespace answers other calls, or wait uncalled while it refuses all, before the firing is abandoned (default: '1 hour')",
     )
     .option(
       '--cancel-wait <duration>',

@@ -50,7 +50,10 @@ export function withSpec(command: Command, { forCreate }: { forCreate: boolean }
     )
     .option('--start-time <time>', `not before this time, ${LOCAL_TIME}`, parseLocalTime)
     .option('--end-time <time>', `not after this time, ${LOCAL_TIME}`, parseLocalTime)
-    .option('--jitter <duration>', 'jitter: delay each start by a random time of up to this duration');
+    .option(
+      '--jitter <duration>',
+      'jitter: delay each start by less than this duration, computed from the schedule and the time',
+    );
 }
 
 /** Whether the flags define when a schedule fires. */

@@ -1,6 +1,6 @@
 import type { MoveOptions } from '../move-options';
 
-/** Which schedules in shadow mode are compared, and over which period. */
+/** Which imported schedules are compared, and over which period. Only those in shadow mode have times here. */
 export interface CompareOptions extends Pick<MoveOptions, 'from' | 'scheduleIds' | 'query' | 'all'> {
   /** The first nominal time that is compared. @default the time of the import */
   start?: Date;

@@ -142,7 +142,7 @@ async function writeMonth(run: Run, month: RetiredMonth, total: number): Promise
   const { store, place, manifests, again, installationId, options, now } = run;
   const name = nextName(monthName(month), manifests);
   // The former archive of a restored month may be deleted once the month is archived again. So all rows of the month
-  // are written, even those that the former archive contains.
+  // are written, and the gaps and letters of all earlier months, even those that former archives contain.
   const before = again.has(monthName(month)) ? undefined : archivedBefore(await readArchives(store));
   const write = (what: (typeof ARCHIVED)[number]) =>
     writeLines(place, `${name}.${what}.ndjson.gz`, readRows(store, what, month, before), (rows) => {

@@ -32,13 +32,18 @@ export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
   closed: counter('firings_closed', 'Firings whose workflow chain has ended.', ['namespace', 'outcome']),
-  skipped: counter('firings_skipped', 'Firings that were skipped, with the reason.', ['namespace', 'reason']),
+  skipped: counter('firings_skipped', 'Firings that triggers skipped; not the claims that a pause or deletion skips.', [
+    'namespace',
+    'reason',
+  ]),
   abandoned: counter('firings_abandoned', 'Firings that were abandoned, with the reason.', ['namespace', 'reason']),
-  recovered: counter('firings_recovered', 'Lost firings that were started after all.', ['namespace']),
+  recovered: counter('firings_recovered', 'Firings that were started after another trigger had taken them over.', [
+    'namespace',
+  ]),
   adopted: counter('firings_adopted', 'Workflows whose firing was lost in the ledger, and written again.', [
     'namespace',
   ]),
-  missed: counter('occurrences_missed', 'Occurrences that did not become a firing, with the reason of their gap.', [
+  missed: counter('occurrences_missed', 'Occurrences in gaps that triggers wrote, not those that clients wrote.', [
     'reason',
   ]),
   lost: counter(
@@ -46,7 +51,7 @@ export const TRIGGER_METRICS = {
     'Checks of starts that were announced and are not linked: their trigger died, or the start was late, busy or failing.',
     ['namespace'],
   ),
-  letters: counter('dead_letters_opened', 'Dead letters that were opened.', ['kind']),
+  letters: counter('dead_letters_opened', 'Dead letters that triggers opened, so not those of parked steps.', ['kind']),
   deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
   claimDelay: seconds(
     'firing_claim_delay',
@@ -56,7 +61,7 @@ export const TRIGGER_METRICS = {
   ),
   dispatchDelay: seconds(
     'firing_dispatch_delay',
-    'From when a firing may start, by its time and its overlap policy, to when its start is recorded.',
+    'From when a firing may start, by its time and its overlap policy, to the answer to its start.',
     DELAY_BUCKETS,
     ['namespace'],
   ),
