@@ -1,7 +1,6 @@
 import { isRecord, problemOfStored, readablePartOf, UNREADABLE } from '../core/definition/stored-definition';
 import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
-import { hasOnlyNullTimes } from '../core/occurrences/manual';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
 
@@ -53,11 +52,8 @@ export class DefinitionCache {
 
   #compile({ spec, scheduleId }: StoredDefinition): CompiledSpec | Error {
     try {
-      if (!isRecord(spec)) return new Error('the stored spec of the schedule is not an object; register it again');
-      // Its occurrences are not known, so the schedule must not complete.
-      if (hasOnlyNullTimes(spec))
-        return new Error('the times of the stored spec are null; register the schedule again');
-      return this.#specs.compile(spec, scheduleId);
+      if (isRecord(spec)) return this.#specs.compile(spec, scheduleId);
+      return new Error('the stored spec of the schedule is not an object; register it again');
     } catch (error) {
       if (error instanceof InvalidScheduleError || error instanceof UnknownTimeZoneError) return error;
       return new Error(

@@ -104,10 +104,10 @@ function reasonOfSleep(
  * The gaps of a schedule whose former definition cannot be used here. If the former spec cannot be read, they are
  * computed from the new one. If counting takes too long, there are no gaps, so that the schedule can still be repaired.
  */
-function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at }: Change): Left {
+function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at, pausedFor }: Change): Left {
   const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';
   const gaps = unlessInvalid(() => {
-    if (isPausedAt(locked, at.getTime())) return pausedGaps(spec, locked, at.getTime());
+    if (isPausedAt(locked, at.getTime())) return pausedGaps(spec, locked, at.getTime(), pausedFor);
     const gap = gapOver(spec, locked.answeredTo.getTime(), at.getTime(), reason);
     return gap ? [gap] : [];
   });

@@ -235,7 +235,7 @@ export function notYetInWords(
       `${sleepsOn('is created again', 'deleted')}`,
     spec_error: () =>
       `the schedule is set aside, because its definition, version ${standing.version} in schedule_versions, cannot be used ` +
-      `(${standing.specError}); ${mendOf(standing)}`,
+      `(${standing.specError}); ${MEND}`,
   }[because]();
   return `${at(time)}: ${what}.`;
 }
@@ -245,15 +245,11 @@ export function unusableInWords(standing: ScheduleStanding, version: number, pro
   const isInForce = version === standing.version && standing.deletedAt === null;
   return (
     `it is not known whether this was an occurrence, because the definition of that time, version ${version} in schedule_versions, cannot be used (${problem})` +
-    (isInForce ? `; ${mendOf(standing)}` : '')
+    (standing.isNewer ? '; its form is of a newer program: upgrade this one' : isInForce ? `; ${MEND}` : '')
   );
 }
 
-function mendOf({ isNewer }: ScheduleStanding): string {
-  return isNewer
-    ? 'it is in a form of a newer program: upgrade the triggers, or delete the schedule and create it again'
-    : "write the definition again with 'escapement schedule update', or delete the schedule";
-}
+const MEND = "write the definition again with 'escapement schedule update', or delete the schedule";
 
 function handedOverFrom({ preStart }: ScheduleStanding, startsAt: Date, at: (instant: Date) => string): string {
   if (preStart === null) return '';

@@ -66,13 +66,18 @@ function readEnd(until: Date | string | number, askedAt: Date, zone: string): Da
  * The gaps of a paused schedule. If its definition cannot be used, occurrences before the pause get a gap of their own.
  * Its reason is `completed` if no action was left, and otherwise `set_aside`.
  */
-export function pausedGaps(spec: CompiledSpec, locked: LockedSchedule, through: number): Gap[] {
+export function pausedGaps(
+  spec: CompiledSpec,
+  locked: LockedSchedule,
+  through: number,
+  pausedFor: 'paused' | 'native' = 'paused',
+): Gap[] {
   const { answeredTo, pausedAt, specError, damaged, remainingActions } = locked;
   const after = answeredTo.getTime();
   const isSetAside = specError !== null || damaged.length > 0;
   const from = isSetAside ? Math.min(through, Math.max(after, pausedAt?.getTime() ?? after)) : after;
   const before = remainingActions === 0 ? 'completed' : 'set_aside';
-  const gaps = [gapOver(spec, after, from, before), gapOver(spec, from, through, 'paused')];
+  const gaps = [gapOver(spec, after, from, before), gapOver(spec, from, through, pausedFor)];
   return gaps.filter((gap) => gap !== undefined);
 }
 

@@ -9,6 +9,7 @@ import { readCron } from './cron/cron-ours';
 import { readTemporalCron } from './cron/cron-temporal';
 import { masksOf } from './days/masks';
 import { type Interval, intervalFrom } from './interval';
+import { onlyNullTimes } from './manual';
 import { MaskedSpec } from './masked';
 import { calendarOfRanges } from './ranges';
 import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
@@ -61,6 +62,8 @@ function compile(spec: ScheduleSpec, options: CompileOptions): CompiledSpec {
     throw new InvalidScheduleError('spec', `is an object such as { cron: '0 2 * * *' }, not ${show(spec)}`);
   }
   refuseUnknown(spec, KEYS, 'spec');
+  const part = onlyNullTimes(spec);
+  if (part) throw new InvalidScheduleError(`spec.${part}`, 'is null, and the spec has no other times');
   const crons = readTemporalCrons(spec);
   const zone = zoneNamed(crons.timezone, crons.path);
   const intervals = readList(spec.intervals, 'spec.intervals').map((i) => readInterval(i.value, i.path));

@@ -16,8 +16,9 @@ export function isManual(spec: ScheduleSpec): boolean {
   return TIMES.every((part) => !(part in spec) || (Array.isArray(spec[part]) && spec[part].length === 0));
 }
 
-/** Whether a stored spec is damaged: it has no times, and at least one part that would have some is null. */
-export function hasOnlyNullTimes(spec: ScheduleSpec): boolean {
-  const parts = TIMES.map((part) => spec[part] as unknown);
-  return parts.includes(null) && parts.every((part) => part === undefined || part === null);
+/** The first part that is null, if the spec has no times. Such a spec is damaged: its schedule must not complete. */
+export function onlyNullTimes(spec: ScheduleSpec): (typeof TIMES)[number] | undefined {
+  const isEmpty = (value: unknown) =>
+    value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return TIMES.every((part) => isEmpty(spec[part])) ? TIMES.find((part) => spec[part] === null) : undefined;
 }

@@ -123,8 +123,8 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         },
         actor: context.identity,
         over: true,
-        // Outside of shadow mode, the schedule is paused here because Temporal runs it.
-        ...(move.shadow ? {} : { pausedFor: 'native' as const }),
+        // Temporal runs an imported schedule, unless a person has paused it on both sides.
+        ...(move.shadow && locked.paused ? {} : { pausedFor: 'native' as const }),
       },
     ]);
     const version = isOther ? undefined : move.version;

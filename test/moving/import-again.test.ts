@@ -278,16 +278,20 @@ it.each([
   },
 );
 
-it('a new import leaves to Temporal what it has run since the first one, so that no backfill runs it again', async () => {
+it.each([
+  ['a new import', false, { args: [1] }],
+  ['an import that ends shadow mode', true, {}],
+])('%s leaves to Temporal what it has run, so that no backfill runs it again', async (_, shadow, changed) => {
   const { client: from, taskQueue } = worker();
   const scheduleId = await nativeSchedule(HOURLY);
-  const client = await imported(scheduleId);
+  const client = await imported(scheduleId, shadow);
   await ledger().query(`update escapement.timers set answered_to = answered_to - interval '3 hours'`);
   const native = from.schedule.getHandle(scheduleId);
-  await native.update((previous) => ({ ...previous, action: { ...previous.action, taskQueue, args: [1] } }));
+  await native.update((previous) => ({ ...previous, action: { ...previous.action, taskQueue, ...changed } }));
   const query = `ScheduleId = '${scheduleId}'`;
   expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'updated' }]);
-  expect(await ledger().query('select reason, count::int from escapement.gaps')).toEqual([
-    { reason: 'native', count: 3 },
-  ]);
+  await client.cutOver({ from, scheduleIds: [scheduleId] });
+  const range = { start: new Date(Date.now() - 2 * 3_600_000), end: new Date() };
+  const { occurrences, filled } = await client.getHandle(scheduleId).backfill({ ...range, dryRun: true });
+  expect({ some: occurrences > 0, filled }).toEqual({ some: true, filled: 0 });
 });

@@ -24,7 +24,8 @@ it.each([
   ['action', '7', 'the stored action of the schedule is not an object'],
   ['action', '[]', 'the stored action of the schedule is not an object'],
   ['spec', '"hourly"', 'the stored spec of the schedule is not an object'],
-  ['spec', '{"cron": null}', 'the times of the stored spec are null'],
+  ['spec', '{"cron": null}', 'spec.cron: is null, and the spec has no other times'],
+  ['spec', '{"at": null, "calendars": []}', 'spec.at: is null, and the spec has no other times'],
   [undefined, undefined, 'its version 1 is not in the ledger'],
 ])('a schedule is set aside whose stored %s is %s, and says so; the others fire', async (column, stored, problem) => {
   const { client, clock, query } = { ...ledger(), query: ledger().query.bind(ledger()) };

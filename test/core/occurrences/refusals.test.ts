@@ -24,6 +24,8 @@ const cases: [spec: unknown, path: string, problem: RegExp][] = [
   [{ calendars: [{ hour: { start: 9, edn: 17 } }] }, 'spec.calendars[0].hour.edn', /did you mean end\?/],
   [{ skip: [{ minute: [{ start: 0, end: 5, every: 2 }] }] }, 'spec.skip[0].minute.every', /is not a field here; start/],
   [{ calendars: [{ hour: { start: 9 } }] }, 'spec.calendars[0].hour.end', /is missing: Temporal takes 1 for it/],
+  [{ cron: null }, 'spec.cron', /is null, and the spec has no other times/],
+  [{ cron: [], at: null, timezone: 'UTC' }, 'spec.at', /is null, and the spec has no other times/],
   [{ startAt: '' }, 'spec.startAt', /is not an instant/],
   [{ endAt: 0 }, 'spec.endAt', /is not an instant/],
   [{ cron: '60 * * * *' }, 'spec.cron', /minute "60" is not allowed; 0-59/],
