@@ -45,18 +45,19 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
 
 /** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that are new or changed. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
-  const seen: Firing[] = [];
+  const [seen, news]: [Firing[], Firing[]] = [[], []];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_AT_MOST; page++) {
     const { firings, nextCursor } = await read({
       pageSize: READ_AGAIN,
       ...(cursor === undefined ? {} : { cursor }),
     });
+    const fresh = firings.filter((one) => isNews(known, one));
     seen.push(...firings);
-    if (nextCursor === undefined || !firings.every((one) => isNews(known, one))) break;
+    news.push(...fresh);
+    if (fresh.length < firings.length || nextCursor === undefined) break;
     cursor = nextCursor;
   }
-  const news = seen.filter((one) => isNews(known, one));
   // Only after the last page: if a page cannot be read, the next poll must find the same news.
   remember(known, seen);
   return news;
