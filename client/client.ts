@@ -172,8 +172,8 @@ export class EscapementClient {
 
   /**
    * Switch schedules back to Temporal: they are paused here, and Temporal's own are unpaused unless a person had paused
-   * the schedule. Times that neither side has handled run here, each with its own nominal time. Excluded and frozen ones
-   * among them run on neither side.
+   * the schedule. Times that neither side has handled are backfilled here, as overlap and the remaining actions allow.
+   * Excluded and frozen ones among them run on neither side.
    *
    * @returns as {@link cutOver} does
    * @throws {InvalidOptionError} as {@link cutOver} does

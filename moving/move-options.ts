@@ -25,7 +25,8 @@ export interface MoveOptions {
 export interface CutOverOptions extends MoveOptions {
   /**
    * Whether to run buffered starts of the Temporal schedule here, each for its own nominal time, since the pause drops
-   * them in Temporal. @default false: these starts are only listed
+   * them in Temporal. Starts older than the namespace's retention may have run, and are only listed.
+   * @default false: all of these starts are only listed
    */
   takeBuffer?: boolean;
 }
@@ -55,11 +56,14 @@ export interface MovedSchedule {
    * once its current run ends.
    */
   buffered: Date[];
-  /** Nominal times that run here, each for its own time: buffered ones, and those that neither side had handled. */
+  /**
+   * Nominal times that are backfilled here: buffered ones, or those that neither side had handled. Of the latter,
+   * overlap decides which run.
+   */
   taken: Date[];
   /**
-   * For a roll back: what is not carried back (changes, the end of a pause, excluded times and freezes ahead), times
-   * that a freeze held back, and workflows beyond the limit of actions.
+   * For a cut-over: which buffered times may have run. For a roll back: what is not carried back (changes, the end of a
+   * pause, excluded times and freezes ahead), times that a freeze held back, and workflows beyond the limit of actions.
    */
   notes: string[];
 }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { ComparedOccurrence, Verdict } from '../../moving/compare/compare-options';
 import { type Environment, withClient } from '../environment';
-import { parseTime } from '../options/arguments';
+import { parseFilter, parseTime } from '../options/arguments';
 import { print, printJson, printTime } from '../output/output';
 import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
 
 type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };
+
+const SHADOW_ONLY = 'Only schedules in shadow record occurrences here: import the others with --shadow.';
 
 export function addCompareCommand(program: Command, environment: Environment): void {
   withMoving(program.command('compare'))
@@ -14,7 +16,7 @@ export function addCompareCommand(program: Command, environment: Environment): v
     )
     .argument('[schedule-ids...]', 'the schedules to compare')
     .option('--all', 'all imported schedules')
-    .option('--query <query>', 'schedules that match this list query of Temporal')
+    .option('--query <query>', 'schedules that match this list query of Temporal', parseFilter)
     .option('--start <time>', 'from this nominal time on (default: when each was imported)', parseTime)
     .option('--end <time>', 'up to this nominal time (default: 30 seconds ago)', parseTime)
     .option('--differences', 'print only differences')
@@ -34,7 +36,10 @@ export function addCompareCommand(program: Command, environment: Environment): v
           }
         }),
       );
-      if (!flags.json) print(summary(counts));
+      if (!flags.json) {
+        print(summary(counts));
+        if (counts.only_native > 0) print(SHADOW_ONLY);
+      }
       if (counts.only_native + counts.only_here > 0) process.exitCode = 1;
     });
 }

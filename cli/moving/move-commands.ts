@@ -11,14 +11,14 @@ type MoveFlags = MovingFlags & { all?: boolean; query?: string; at?: Date; takeB
 
 export function addMoveCommands(program: Command, environment: Environment): void {
   addMove(program, 'cut-over')
-    .description("Switch imported schedules to Escapement: pause Temporal's own, and resume the imported ones.")
+    .description('Switch imported schedules to Escapement: live ones pause in Temporal and resume here.')
     .option(
       '--take-buffer',
       'run buffered starts of the native schedule here, because the pause drops them in Temporal (default: only list them)',
     )
     .action(carryOut(environment, (client, options, { takeBuffer }) => client.cutOver({ ...options, takeBuffer })));
   addMove(program, 'roll-back')
-    .description("Switch schedules back to Temporal: pause them here, and resume Temporal's own.")
+    .description('Switch schedules back to Temporal: live ones pause here and resume there.')
     .action(carryOut(environment, (client, options) => client.rollBack(options)));
 }
 
@@ -70,7 +70,7 @@ function notesOf({ status, reason, paused, running, buffered, taken, notes }: Mo
     ...(buffered.length > 0
       ? [`may be dropped from the buffer there: ${times(buffered)}; --take-buffer runs them here`]
       : []),
-    ...(taken.length > 0 ? [`runs here for its own time: ${times(taken)}`] : []),
+    ...(taken.length > 0 ? [`backfilled here: ${times(taken)}`] : []),
     ...notes,
   ];
 }

@@ -3,13 +3,9 @@ import { compileStored } from '../../client/context';
 import { changeLive, readLive } from '../../client/update/change';
 import { gapOver } from '../../core/decisions/catchup';
 import { problemOfStored } from '../../core/definition/stored-definition';
-import { workflowIdOf } from '../../core/identity';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
-import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
-import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
-import { deleteShadows, takeActions, takeOver } from '../../store/schedules/cut-over';
-import type { LockedSchedule } from '../../store/schedules/lock';
+import { takeOver } from '../../store/schedules/cut-over';
 import { beginMove, endMove, type MoveRow, noteEvidence, readMoves } from '../../store/schedules/moves';
 import { isMissing } from '../../temporal/errors';
 import { moveEach } from '../move-each';
@@ -20,6 +16,7 @@ import { timesOf } from '../native/spec';
 import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovedMeanwhile, MovingProblem, NEWER_FORM, unusable } from '../problem';
+import { oldNotes, runForTheirTime, stillWaiting, takeLeftBuffer } from './buffer';
 import { firstOfOurs, maybeBuffered } from './handover';
 import { momentOf } from './moment';
 
@@ -45,7 +42,7 @@ async function cutOverOne(
   { at, takeBuffer = false }: CutOverOptions,
 ): Promise<MovedSchedule> {
   const move = await begin(context, scheduleId, { at, takeBuffer });
-  if (move.state === 'cut_over') return takeLeftBuffer(context, move, takeBuffer);
+  if (move.state === 'cut_over') return takeLeftBuffer(context, native, move, takeBuffer);
   await refuseUnusable(context, scheduleId);
   const now = await native.describe(scheduleId).catch((error) => {
     throw isMissing(error) ? new MovingProblem(GONE) : error;
@@ -57,7 +54,7 @@ async function cutOverOne(
   const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
   if (!current?.evidence) await refuseUnfit(context, move, now);
   if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
-  const after = await untilInState(native, scheduleId, (pause) => pause !== 'no');
+  const after = await untilInState(native, scheduleId, (raw) => pauseOf(raw) !== 'no');
   if (!after) {
     throw new MovingProblem(
       'the server has not acted on the pause within a minute, or somebody unpaused it; cut it over again',
@@ -161,17 +158,13 @@ async function handOver(
   // state before the pause.
   const [recorded] = await readMoves(context.store, { scheduleIds: [scheduleId] });
   const before = (recorded?.evidence as Standing | null | undefined) ?? after;
-  const { workflowId } = (await readLive(context, scheduleId)).action;
-  const idOf = (nominal: number) =>
-    workflowIdOf({ scheduleId, scheduledTime: new Date(nominal), workflowId, kind: 'schedule', epoch: 0 });
-  const isStarted = async (nominal: number) => (await native.run(idOf(nominal))) !== undefined;
-  const waiting: Date[] = [];
-  for (const nominal of maybeBuffered(theirs, before, raw.schedule?.policies?.overlapPolicy ?? 0)) {
-    if (!(await isStarted(nominal))) waiting.push(new Date(nominal));
-  }
-  const running = runningOf(raw);
   const remainingActions = actionsOf(raw);
-  const { from, paused, taken } = await changeLive(context, scheduleId, async (transaction, locked) => {
+  // Without an action left, Temporal would not start what it has buffered either.
+  const buffered =
+    remainingActions === 0 ? [] : maybeBuffered(theirs, before, raw.schedule?.policies?.overlapPolicy ?? 0);
+  const waiting = await stillWaiting(context, native, scheduleId, buffered);
+  const running = runningOf(raw);
+  const { from, paused, taken, left } = await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     // The pause of this call may have arrived after other calls have cut the schedule over and rolled it back.
     if (move?.state !== 'cutting_over') throw new MovedMeanwhile(move?.state === 'cut_over' ? '' : LOOK);
@@ -191,13 +184,13 @@ async function handOver(
       remainingActions,
       actor: context.identity,
     });
-    const taken = takeBuffer
+    const { taken, left } = takeBuffer
       ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
-      : [];
+      : { taken: [], left: waiting.times };
     // Another call may have ended the move by now: the late writes of that call do not wait for the schedule's lock.
-    const end = { from: 'cutting_over', state: 'cut_over', buffer: waiting.slice(taken.length) } as const;
+    const end = { from: 'cutting_over', state: 'cut_over', buffer: left } as const;
     if (!(await endMove(transaction, scheduleId, end))) throw new MovedMeanwhile(LOOK);
-    return { from, paused: move.staysPaused, taken };
+    return { from, paused: move.staysPaused, taken, left };
   });
   return {
     scheduleId,
@@ -205,64 +198,8 @@ async function handOver(
     ...(from === undefined || paused ? {} : { from: new Date(from) }),
     paused,
     running: running.map((one) => one.workflowId),
-    buffered: waiting.slice(taken.length),
+    buffered: left,
     taken,
-    notes: [],
+    notes: oldNotes(left, waiting),
   };
 }
-
-/**
- * For a schedule that was cut over before: runs the starts that its Temporal schedule had buffered then, if that is
- * requested now.
- */
-async function takeLeftBuffer(context: ClientContext, move: MoveRow, takeBuffer: boolean): Promise<MovedSchedule> {
-  const { scheduleId, staysPaused: paused } = move;
-  const buffered = move.buffer ?? [];
-  const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered, taken: [], notes: [] };
-  if (!takeBuffer || buffered.length === 0) return result;
-  return changeLive(context, scheduleId, async (transaction, locked) => {
-    const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    if (current?.state !== 'cut_over') throw new MovedMeanwhile();
-    // Another call may have taken these starts meanwhile.
-    const waiting = current.buffer ?? [];
-    const taken = await runForTheirTime(context, transaction, locked, waiting);
-    const left = waiting.slice(taken.length);
-    await endMove(transaction, scheduleId, { from: 'cut_over', state: 'cut_over', buffer: left });
-    return { ...result, buffered: left, taken };
-  });
-}
-
-/**
- * Buffers these times, so that they fire one after the other, as they waited in the server's buffer. As in Temporal,
- * each uses an action, unless it has a firing already.
- *
- * @returns the first of these times, up to the remaining actions
- */
-async function runForTheirTime(
-  context: ClientContext,
-  transaction: Store,
-  locked: LockedSchedule,
-  waiting: Date[],
-): Promise<Date[]> {
-  const times = waiting.slice(0, locked.remainingActions ?? waiting.length);
-  if (times.length === 0) return [];
-  const { scheduleId } = locked;
-  const { workflowId } = locked.definition.action;
-  // Temporal has only buffered these times, so no workflow has run for them. So their months may be created again even
-  // if they are retired.
-  await ensurePartitions(transaction, oneOfEachMonth(times), { allowRetired: true });
-  await deleteShadows(transaction, locked, FAR, times);
-  const kind = 'backfill' as const;
-  const occurrences = times.map((scheduledTime) => ({
-    scheduledTime,
-    kind,
-    workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
-  }));
-  const by = { actor: context.identity, overlap: 'BUFFER_ALL' as const };
-  const written = await bufferOccurrences(transaction, locked, occurrences, by);
-  await takeActions(transaction, locked, written.length);
-  await wakeTimer(transaction, locked);
-  return times;
-}
-
-const FAR = new Date('9999-01-01T00:00:00Z');

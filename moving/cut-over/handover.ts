@@ -38,25 +38,28 @@ const BUFFERS = new Set([BUFFER_ONE, BUFFER_ALL, 4, 5]);
 const BEHIND_MILLISECONDS = 10_000;
 
 /**
- * The nominal times that a Temporal schedule may have buffered, by its policy. Under `BUFFER_ALL`, buffering begins
- * with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the latest times are buffered. Under
- * `BUFFER_ONE`, the first time after the start of the current run is buffered. If a time was due just before the start
- * of the current run, it is unclear whether that time or the next is buffered, so both are returned.
+ * The nominal times that a Temporal schedule may have buffered, by its policy: none up to its last start. Under
+ * `BUFFER_ALL`, buffering begins with the time after the last start. Under `CANCEL_OTHER` and `TERMINATE_OTHER`, the
+ * latest times are buffered. Under `BUFFER_ONE`, the first time after the start of the current run is buffered. If a
+ * time was due just before the start of the current run, it is unclear whether that time or the next is buffered, so
+ * both are returned. The server's number of buffered starts also counts starts by hand.
  *
  * @param policy the overlap policy, by the server's number
  */
 export function maybeBuffered(compiled: CompiledSpec, standing: Standing, policy: number): number[] {
   const { first, last, lastStartedAt, buffered } = standing;
-  if (!BUFFERS.has(policy) || buffered === 0 || first === null) return [];
-  const end = nominalAt(compiled, first);
-  if (last === null || (policy !== BUFFER_ONE && policy !== BUFFER_ALL)) return lastTimes(compiled, end, buffered);
+  if (!BUFFERS.has(policy) || buffered === 0) return [];
+  // Without a first, the spec has no times after this instant.
+  const end = first === null ? (standing.readAt ?? Date.now()) : nominalAt(compiled, first);
+  const latest = lastTimes(compiled, end, buffered).filter((at) => last === null || at > last);
+  if (last === null || (policy !== BUFFER_ONE && policy !== BUFFER_ALL)) return latest;
   if (policy === BUFFER_ALL) return times(compiled, last, end, buffered);
   const startedAt = lastStartedAt ?? last;
   const justBefore = compiled.previous(Math.min(startedAt + 1, end));
   const isInDoubt = justBefore !== undefined && justBefore > last && justBefore > startedAt - BEHIND_MILLISECONDS;
   const behind = times(compiled, Math.max(last, startedAt), end, buffered);
   const either = [...(isInDoubt ? [justBefore] : []), ...behind];
-  return either.length > 0 ? either : lastTimes(compiled, end, buffered);
+  return either.length > 0 ? either : latest;
 }
 
 /** The first times in `(after, end)`, up to a maximum number. */

@@ -2,6 +2,7 @@ import type { ClientContext } from '../../client/context';
 import { listFirings } from '../../client/list/firings';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import type { NativeSchedules, RawSchedule } from '../native/native';
+import { pauseOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovingProblem } from '../problem';
 
@@ -21,7 +22,7 @@ export async function unpauseNative(
 ): Promise<number> {
   const { scheduleId } = row;
   await native.unpause(scheduleId, there, { note, actions: await actionsLeft(context, row) });
-  if (await untilInState(native, scheduleId, (pause) => pause === 'no')) return Date.now();
+  if (await untilInState(native, scheduleId, (raw) => pauseOf(raw) === 'no')) return Date.now();
   throw new MovingProblem(
     'the server has not acted on the unpause of the native schedule within a minute, or somebody paused it; export it again, which unpauses it',
   );

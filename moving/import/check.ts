@@ -14,7 +14,8 @@ export type CheckedImport = Omit<CheckedSchedule, 'definition' | 'memo' | 'args'
 };
 
 /**
- * Validate a translated schedule as `create` does, and add its encoded values unchanged.
+ * Validate a translated schedule as `create` does, but accept one whose times have all passed. The result has the
+ * schedule's encoded values unchanged.
  *
  * @throws {InvalidScheduleError} with the path of a field that this ledger, or this client's tenant, does not allow
  * @throws {MovingProblem} for a workflow ID to which a tenant's name would be added, and for data that cannot be

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientContext } from '../../client/context';
 import { nowOf } from '../../client/update/change';
 import { type MoveRow, replaceFingerprint } from '../../store/schedules/moves';
@@ -34,18 +35,19 @@ export async function readOne(
   const one = { scheduleId, namespace: native.namespace };
   try {
     const raw = await native.describe(scheduleId);
-    refuseMigrating(raw);
-    const isOfNew = await isOfNewScheduler(native, scheduleId, raw);
     const known = move && !move.deleted ? move : undefined;
-    const translated = keepingPause(known, raw, translate(scheduleId, native.namespace, raw, isOfNew ?? false));
-    const { notes } = translated;
     if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
     const isOfSame = known && hasFingerprint(raw, known.fingerprint);
     // The fingerprint of an earlier build matches only as long as the server answers in the same order.
     if (isOfSame && !options.dryRun) await replaceFingerprint(context.store, known, fingerprintOf(raw));
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
+    refuseMigrating(raw);
+    const isOfNew = await isOfNewScheduler(native, scheduleId, raw);
+    const translated = keepingPause(known, raw, translate(scheduleId, native.namespace, raw, isOfNew ?? false));
+    const { notes } = translated;
     const shadow = options.shadow ?? false;
-    if (isOfSame && known.staysPaused === translated.native.paused && known.shadow === shadow) {
+    const isInState = known?.staysPaused === translated.native.paused && known.shadow === shadow;
+    if (isOfSame && isInState && hasLabels(known, translated)) {
       return { result: { ...one, status: 'unchanged', notes } };
     }
     if (known) refuseUpdate(known, { raw, shadow }, nowOf(context));
@@ -66,6 +68,11 @@ export async function readOne(
   } catch (error) {
     return { result: notImported(one, error) };
   }
+}
+
+/** The fingerprint does not cover memo and search attributes. */
+function hasLabels(known: MoveRow, { memo = {}, searchAttributes = {} }: TranslatedSchedule): boolean {
+  return isDeepStrictEqual([known.memo ?? {}, known.searchAttributes ?? {}], [memo, searchAttributes]);
 }
 
 /**

@@ -4,6 +4,7 @@ import { temporal } from '@temporalio/proto';
 import type { EncodedPayload, StoredAction } from '../../core/definition/definition';
 import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import { unlessEmpty } from '../../core/definition/unless-empty';
+import { inOrder } from '../native/fingerprint';
 import { MovingProblem } from '../problem';
 
 const { Payload: PayloadMessage, Payloads } = temporal.api.common.v1;
@@ -56,8 +57,9 @@ export function textsOf(
   return unlessEmpty(Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name, textOf(value)])));
 }
 
+/** The text does not depend on the order in which the server answers the payload's metadata. */
 function textOf(payload: Payload): EncodedPayload {
-  return Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64');
+  return Buffer.from(PayloadMessage.encode(inOrder(payload)).finish()).toString('base64');
 }
 
 /**

@@ -40,6 +40,8 @@ export function translate(
 ): TranslatedSchedule {
   const { spec, action, policies, state } = raw.schedule ?? {};
   if (!action?.startWorkflow) throw new MovingProblem('its action starts no workflow');
+  // Its workflow IDs are only a hyphen and the time, which no schedule here can have.
+  if (!action.startWorkflow.workflowId) throw new MovingProblem('its action has no workflow ID; give it one');
   if (spec?.timezoneData?.length)
     throw new MovingProblem('its spec has time zone data of its own; name a zone instead');
   if (policies?.keepOriginalWorkflowId) {

@@ -109,7 +109,8 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
     await writeChanges(transaction, [
       {
         locked,
-        state: { ...stateOf(ready), pausedUntil: locked.pausedUntil },
+        // The end of a pause in shadow mode must not let the schedule fire once shadow mode is over.
+        state: { ...stateOf(ready), pausedUntil: shadow === move.shadow ? locked.pausedUntil : null },
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
         // Temporal's schedules have no owner, run-book or external ID, so values that were set in the ledger stay.

@@ -34,7 +34,7 @@ function hashOf(schedule: RawSchedule['schedule']): string {
 }
 
 /** The same value with its keys in order. From answer to answer, the server may change the order of a map's keys. */
-function inOrder<Value>(value: Value): Value {
+export function inOrder<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(inOrder) as Value;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

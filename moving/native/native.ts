@@ -13,8 +13,8 @@ export class NativeSchedules extends NativeReads {
   }
 
   /**
-   * If the number of remaining actions changes, the call fails for a schedule that somebody has changed since it was
-   * described. Null actions mean no limit.
+   * Null actions mean no limit. If their number changes, and somebody has changed the schedule since it was described,
+   * the new scheduler refuses the call, and the old one ignores it.
    */
   async unpause(
     scheduleId: string,
@@ -22,12 +22,28 @@ export class NativeSchedules extends NativeReads {
     { note, actions }: { note: string; actions: number | null },
   ): Promise<void> {
     if (actionsOf(described) === actions) return this.setPaused(scheduleId, false, note);
-    const { schedule, conflictToken } = described;
-    const limit = { limitedActions: actions !== null, remainingActions: (actions ?? 0) as never };
-    const state = { ...schedule?.state, paused: false, notes: note, ...limit };
+    await this.#change(scheduleId, described, { paused: false, notes: note, ...limitOf(actions) });
+  }
+
+  /**
+   * Sets the number of remaining actions; null for no limit. If somebody has changed the schedule since it was
+   * described, the new scheduler refuses the call, and the old one ignores it.
+   */
+  async setActions(scheduleId: string, described: RawSchedule, actions: number | null): Promise<void> {
+    if (actionsOf(described) !== actions) await this.#change(scheduleId, described, limitOf(actions));
+  }
+
+  async #change(scheduleId: string, { schedule, conflictToken }: RawSchedule, changed: StateChange): Promise<void> {
+    const state = { ...schedule?.state, ...changed };
     const { namespace } = this;
     const identity = this.client.options.identity;
     const request = { namespace, scheduleId, schedule: { ...schedule, state }, conflictToken, identity };
     await this.call(() => this.service.updateSchedule(request));
   }
+}
+
+type StateChange = Partial<NonNullable<NonNullable<RawSchedule['schedule']>['state']>>;
+
+function limitOf(actions: number | null): StateChange {
+  return { limitedActions: actions !== null, remainingActions: (actions ?? 0) as never };
 }

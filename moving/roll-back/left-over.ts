@@ -4,7 +4,7 @@ import type { Silence } from '../silence';
 import type { GoesOn } from './unpause';
 
 /** The largest difference between two clocks that is assumed. */
-const CLOCKS_APART_MILLISECONDS = 60_000;
+export const CLOCKS_APART_MILLISECONDS = 60_000;
 
 interface About {
   /** The times of the Temporal schedule. */

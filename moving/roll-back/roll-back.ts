@@ -16,7 +16,7 @@ import { MovedMeanwhile, MovingProblem } from '../problem';
 import { firesThere, heldNotes, readSilence } from '../silence';
 import { bothSidesAtInstant } from './both-sides';
 import { leftOver } from './left-over';
-import { type GoesOn, type Stopped, unpauseNative } from './unpause';
+import { type GoesOn, leavePaused, type Stopped, unpauseNative } from './unpause';
 
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
 
@@ -50,22 +50,27 @@ async function rollBackOne(
   const running = (await readActionInfo(context.store, row)).running.map(({ workflowId }) => workflowId);
   const notes = row.version === move.version ? [] : [CHANGED_NOTE];
   if (paused) {
-    if (stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
+    const isPaused = await leavePaused(native, scheduleId, stopped.remainingActions);
+    if (isPaused && stopped.pausedUntil !== undefined) notes.push(endNote(stopped.pausedUntil));
     notes.push(...(await firesThere(context.store, row, new Date(Math.max(stopped.pausedUntil ?? 0, Date.now())))));
     const isOurs = await endMove(context.store, scheduleId, { from: 'rolling_back', state: 'imported' });
     if (!isOurs) throw new MovedMeanwhile();
-    return { ...nothing, status: 'moved', paused, running, notes };
+    return { ...nothing, status: 'moved', paused: isPaused, running, notes };
   }
   const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
   // This is read before the move ends, since a read that failed after it would lose the result.
   const there = await firesThere(context.store, row, new Date(goesOn.first === null ? Date.now() : goesOn.first - 1));
   const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn });
   notes.push(...heldNotes(held), ...there);
-  const { remainingActions } = stopped;
-  const beyond = remainingActions === null ? 0 : taken.length - (remainingActions - goesOn.given!);
-  if (beyond > 0) notes.push(`${beyond} of what runs here for its own time is beyond the actions that were left`);
+  const beyond = beyondLimit(taken.length, stopped.remainingActions, goesOn.given);
+  if (beyond > 0) notes.push(`${beyond} of what is backfilled here is beyond the actions that were left`);
   const from = goesOn.first === null ? {} : { from: new Date(goesOn.first) };
   return { ...nothing, status: 'moved', paused: goesOn.isPaused, running, taken, notes, ...from };
+}
+
+/** How many of the times that run here have no action left. If either side has no limit, all have one. */
+function beyondLimit(taken: number, left: number | null, given: number | null): number {
+  return left === null || given === null ? 0 : Math.min(taken, taken + given - left);
 }
 
 async function begin(context: ClientContext, scheduleId: string, at: Date | undefined): Promise<MoveRow> {

@@ -2,8 +2,8 @@ import type { ClientContext } from '../../client/context';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type MoveRow, noteEvidence } from '../../store/schedules/moves';
-import type { NativeSchedules } from '../native/native';
-import { nominalAt, pauseOf, standingOf } from '../native/standing';
+import type { NativeSchedules, RawSchedule } from '../native/native';
+import { actionsOf, nominalAt, pauseOf, standingOf } from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovedMeanwhile, MovingProblem } from '../problem';
 import { readSilence, type Silence } from '../silence';
@@ -42,7 +42,7 @@ export interface GoesOn {
   since: number | null;
   /** Whether a person has paused the Temporal schedule in the meantime. */
   isPaused: boolean;
-  /** The number of actions that the Temporal schedule got; null for no limit. */
+  /** The number of actions that the Temporal schedule got, or has; null for no limit. */
   given: number | null;
 }
 
@@ -63,16 +63,21 @@ export async function unpauseNative(
   const { move, row, stopped, compiled, theirs } = about;
   const { scheduleId } = move;
   const paused = await native.describe(scheduleId);
-  const isOurs = pauseOf(paused) === 'ours';
-  let given = stopped.given ?? stopped.remainingActions;
-  if (isOurs) {
+  const pause = pauseOf(paused);
+  const isOurs = pause === 'ours';
+  let given = stopped.given ?? actionsOf(paused);
+  // A schedule that was unpaused keeps the actions that it has.
+  if (isOurs || (pause === 'of a person' && stopped.unpausedAt === null)) {
     given = actionsFor(stopped, compiled, await readSilence(context.store, row, compiled, stopped.answeredTo));
+    if (!isOurs) await leavePaused(native, scheduleId, given);
+  }
+  if (isOurs) {
     const evidence = { ...stopped, unpausedAt: Date.now(), ...(given === null ? {} : { given }) };
     const noted = { state: 'rolling_back', evidence, staysPaused: false, note: move.note } as const;
     if (!(await noteEvidence(context.store, scheduleId, noted))) throw new MovedMeanwhile();
     await native.unpause(scheduleId, paused, { note: move.note ?? UNPAUSE_NOTE, actions: given });
   }
-  const raw = isOurs ? await untilInState(native, scheduleId, (pause) => pause !== 'ours') : paused;
+  const raw = isOurs ? await untilInState(native, scheduleId, (raw) => pauseOf(raw) !== 'ours') : paused;
   if (!raw) {
     throw new MovingProblem('the server has not acted on the unpause within a minute; roll it back again');
   }
@@ -83,6 +88,26 @@ export async function unpauseNative(
     since: isOurs ? null : stopped.unpausedAt,
     ...{ isPaused, given },
   };
+}
+
+/**
+ * Gives a Temporal schedule that stays paused the remaining actions, for whoever unpauses it. One that somebody has
+ * unpaused meanwhile keeps what it has.
+ *
+ * @returns whether the Temporal schedule is paused
+ */
+export async function leavePaused(
+  native: NativeSchedules,
+  scheduleId: string,
+  actions: number | null,
+): Promise<boolean> {
+  const paused = await native.describe(scheduleId);
+  if (pauseOf(paused) === 'no') return false;
+  await native.setActions(scheduleId, paused, actions);
+  const isDone = (raw: RawSchedule) => actionsOf(raw) === actions || pauseOf(raw) === 'no';
+  const raw = await untilInState(native, scheduleId, isDone);
+  if (!raw) throw new MovingProblem('the server has not taken the actions left within a minute; roll it back again');
+  return pauseOf(raw) !== 'no';
 }
 
 /** Due times run here, unless they are silent, and use some of the remaining actions. */

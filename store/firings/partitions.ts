@@ -4,8 +4,8 @@ import type { Store } from '../connection';
 /**
  * Create the missing partitions of the months of these instants. Creating a partition waits for no reader.
  *
- * @param options.allowRetired create a retired month again, for a firing that certainly does not fire twice; a later
- * sweep retires the month again
+ * @param options.allowRetired create a retired month again, for a firing that certainly does not fire twice, or that a
+ * person lets fire again; a later sweep retires the month again
  * @throws for a retired month an error that `isMonthRetired` recognizes
  */
 export async function ensurePartitions(

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { EncodedPayload } from '../../core/definition/definition';
+import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
@@ -28,6 +30,9 @@ export interface MoveRow {
   takeBuffer: boolean;
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
+  /** Labels of the schedule in the ledger. */
+  memo: Record<string, EncodedPayload> | null;
+  searchAttributes: StoredSearchAttributes | null;
   shadow: boolean;
   /** Whether the schedule is in a form that only a newer program knows: triggers of this version do not take it. */
   isNewer: boolean;
@@ -49,7 +54,7 @@ export async function readMoves(
   const ofOne = tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`;
   const { rows } = await sql<MoveRow>`
     select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version, s.version <> m.version as "isChanged",
-      m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
+      m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer, s.memo, s.search_attributes as "searchAttributes",
       t.spec_format = ${SHADOW_FORMAT}::int as shadow, t.spec_format > ${SPEC_FORMAT}::int as "isNewer", s.paused, s.paused_until as "pausedUntil", s.deleted_at is not null as deleted,
       exists (select from ${store.table('firings')} f where f.schedule_id = m.schedule_id and f.state = 'buffered') as waits
     from ${store.table('moves')} m

@@ -6,7 +6,7 @@ import { useWorker } from '../support/temporal';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
-const { environment, nativeSchedule, imported } = useMoves(ledger, worker);
+const { environment, nativeSchedule, imported, untilRan } = useMoves(ledger, worker);
 
 it('cut-over says that a schedule is paused as it was only if it has just moved it', async () => {
   const scheduleId = await nativeSchedule({ state: { paused: true, note: 'by a person' } });
@@ -29,4 +29,16 @@ it('import shows on a terminal how many schedules it has read, and clears that l
   } finally {
     process.stderr.isTTY = isTerminal;
   }
+});
+
+it('compare says of a schedule out of shadow how to get something to compare', async () => {
+  const scheduleId = await nativeSchedule();
+  await imported(scheduleId);
+  await untilRan(scheduleId, 'native', 1);
+  const compare = async (...flags: string[]) =>
+    runCommand(['compare', scheduleId, '--start', '2020-01-01', '--end', '2099-01-01', ...flags], environment());
+  const { code, stdout } = await compare();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/Only schedules in shadow .*--shadow/);
+  expect((await compare('--json')).stdout).not.toContain('--shadow');
 });

@@ -74,6 +74,20 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
   await expected(roundedNumber, /^its search attribute Account has 9007199254740993, which would be rounded here/);
 });
 
+it('refuses a schedule whose action has no workflow ID: here its workflows would get other IDs', async () => {
+  const { client: from, namespace } = worker();
+  const scheduleId = uniqueName('nameless');
+  const startWorkflow = { workflowType: { name: 'x' }, taskQueue: { name: 'nobody-polls' } };
+  const schedule = { spec: { cronString: ['0 * * * *'] }, action: { startWorkflow } };
+  await from.workflowService.createSchedule({ namespace, scheduleId, schedule, requestId: scheduleId });
+  const query = `ScheduleId = '${scheduleId}'`;
+  await vi.waitFor(async () => {
+    const reason = expect.stringContaining('no workflow ID');
+    const { schedules } = await ledger().client.importSchedules({ from, query });
+    expect(schedules).toMatchObject([{ scheduleId, status: 'refused', reason }]);
+  }, 60_000);
+});
+
 it('a dry run refuses a name that is taken here, and a task queue that the tenant may not use, as the import does', async () => {
   const { client: from } = worker();
   const [taken, other] = [(await twoSchedules())[0], (await twoSchedules('acme'))[0]];

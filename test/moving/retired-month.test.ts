@@ -1,3 +1,4 @@
+import { msToTs } from '@temporalio/common/lib/time';
 import { expect, it } from 'vitest';
 import { pauseNote } from '../../moving/native/standing';
 import { useLedger } from '../support/ledger';
@@ -32,6 +33,12 @@ it('a cut-over takes over a native run, and what waits behind it, of a month tha
     describeSchedule: async (request, real) => {
       const answer = await real(request);
       answer.info!.runningWorkflows = [{ workflowId, runId: 'a run' }];
+      return answer;
+    },
+    describeNamespace: async (request, real) => {
+      const answer = await real(request);
+      // Temporal would still know if the time behind had run.
+      answer.config!.workflowExecutionRetentionTtl = msToTs(Date.now());
       return answer;
     },
   });

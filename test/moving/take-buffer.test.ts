@@ -1,9 +1,11 @@
+import { msToTs } from '@temporalio/common/lib/time';
 import { expect, it } from 'vitest';
 import { pauseNote } from '../../moving/native/standing';
 import { watchedPool } from '../support/connections/watched-pool';
 import { useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { useWorker } from '../support/temporal';
+import { withCalls } from '../support/temporal-calls';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -12,7 +14,7 @@ const { nativeSchedule, imported } = useMoves(ledger, worker);
 const HOUR = 3_600_000;
 
 /** An imported schedule whose native one has two starts buffered, and so many actions left. */
-async function withBuffer(remainingActions: number) {
+async function withBuffer(remainingActions: number, changed: { first?: null } = {}) {
   const first = Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR;
   // As a cut-over leaves it that was killed after its pause.
   const scheduleId = await nativeSchedule({
@@ -22,7 +24,7 @@ async function withBuffer(remainingActions: number) {
   });
   const client = await imported(scheduleId);
   await ledger().query(`update escapement.moves set state = 'cutting_over', evidence = $1`, [
-    { first: first + 3 * HOUR, last: first - HOUR, lastStartedAt: first - HOUR, buffered: 2 },
+    { first: first + 3 * HOUR, last: first - HOUR, lastStartedAt: first - HOUR, buffered: 2, ...changed },
   ]);
   const handle = client.getHandle(scheduleId);
   const options = { from: worker().client, scheduleIds: [scheduleId] };
@@ -31,7 +33,8 @@ async function withBuffer(remainingActions: number) {
     one: new Date(first),
     other: new Date(first + HOUR),
     cutOver: () => client.cutOver(options),
-    takeBuffer: (by = client) => by.cutOver({ ...options, takeBuffer: true }),
+    takeBuffer: (by = client, from = options.from) => by.cutOver({ ...options, from, takeBuffer: true }),
+    idOf: (time: Date) => `${scheduleId}-workflow-${time.toISOString().replace('.000', '')}`,
     left: async () => (await handle.describe()).state.remainingActions,
   };
 }
@@ -47,13 +50,21 @@ it('runs no more of what the native schedule had buffered than the actions that 
   expect(await left()).toBe(2);
 });
 
-it('takes no action for a buffered time that was backfilled before', async () => {
+it('takes no buffered time that has a firing here, such as a backfill, and no action for it', async () => {
   const { handle, one, other, cutOver, takeBuffer, left } = await withBuffer(5);
   await cutOver();
   await handle.backfill({ start: one, end: one });
   expect(await left()).toBe(5);
-  expect((await takeBuffer()).schedules).toMatchObject([{ taken: [one, other], buffered: [] }]);
+  expect((await takeBuffer()).schedules).toMatchObject([{ taken: [other], buffered: [] }]);
   expect(await left()).toBe(4);
+});
+
+it('lists what was buffered of a spec without further times, unless no action is left for it', async () => {
+  const over = { first: null };
+  const { one, other, takeBuffer } = await withBuffer(5, over);
+  expect((await takeBuffer()).schedules).toMatchObject([{ taken: [one, other], buffered: [] }]);
+  const spent = await withBuffer(0, over);
+  expect((await spent.cutOver()).schedules).toMatchObject([{ status: 'moved', buffered: [] }]);
 });
 
 it('takes the actions of what was buffered once if two calls take it at once', async () => {
@@ -74,4 +85,45 @@ it('takes the actions of what was buffered once if two calls take it at once', a
   expect((await takeBuffer(slow)).schedules).toMatchObject([{ taken: [], buffered: [] }]);
   expect(locks).toBe(2);
   expect(await left()).toBe(3);
+});
+
+it('takes no buffered time that has run since the cut-over', async () => {
+  const { one, other, cutOver, takeBuffer, idOf, left } = await withBuffer(5);
+  expect((await cutOver()).schedules).toMatchObject([{ buffered: [one, other] }]);
+  const { client, taskQueue } = worker();
+  await client.workflow.execute('naps', { workflowId: idOf(one), taskQueue, args: [0] });
+  expect((await takeBuffer()).schedules).toMatchObject([{ taken: [other], buffered: [] }]);
+  expect(await left()).toBe(4);
+});
+
+it.each([
+  ['with the cut-over', true],
+  ['later', false],
+])('only lists what Temporal may have forgotten if the buffer is taken %s: it may have run', async (_, atOnce) => {
+  const { one, other, cutOver, takeBuffer, left } = await withBuffer(5);
+  const from = withCalls(worker().client, {
+    describeNamespace: async (request, real) => {
+      const answer = await real(request);
+      // Between the ages of the two times.
+      answer.config!.workflowExecutionRetentionTtl = msToTs(Date.now() - one.getTime() - HOUR / 2);
+      return answer;
+    },
+  });
+  if (!atOnce) await cutOver();
+  const notes = [expect.stringMatching(/^buffered times before .* may have run.*--refire/)];
+  for (const taken of [[other], []])
+    expect((await takeBuffer(undefined, from)).schedules).toMatchObject([{ taken, buffered: [one], notes }]);
+  expect(await left()).toBe(4);
+});
+
+it('only lists what was buffered if the role may not read for how long Temporal remembers', async () => {
+  const { one, other, takeBuffer } = await withBuffer(5);
+  const from = withCalls(worker().client, {
+    describeNamespace: async () => {
+      throw Object.assign(new Error('denied'), { code: 7, details: 'denied', metadata: {} });
+    },
+  });
+  expect((await takeBuffer(undefined, from)).schedules).toMatchObject([
+    { status: 'moved', taken: [], buffered: [one, other], notes: [expect.stringContaining('may have run')] },
+  ]);
 });

@@ -9,7 +9,7 @@ import type { TriggerContext } from '../context';
 /**
  * Retire the months that ended longer ago than the retention, oldest first. If a month cannot be retired, for example
  * since a firing in it is open, the months after it are not retired either. So every month before the floor is retired,
- * except months that were restored, or made again for a backfill.
+ * except months that were restored, or made again for a backfill or a cut-over.
  *
  * @param countedTo months that end after this time are not counted yet, and stay until they are
  */

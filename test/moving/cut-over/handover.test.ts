@@ -84,4 +84,20 @@ describe('what may wait in a native schedule', () => {
     expect(waiting({ first: 9, last: 5, lastStartedAt: 7.01, buffered: 1 }, BUFFER_ONE)).toEqual([7, 8]);
     expect(waiting({ first: 9, last: 5, lastStartedAt: 8.5, buffered: 1 }, BUFFER_ONE)).toEqual([8]);
   });
+
+  it('is the same after the last time of the spec: none of what waited is lost', () => {
+    const over = { first: null, last: 5, lastStartedAt: 5.1, readAt: 8.5 };
+    expect(waiting({ ...over, buffered: 3 }, BUFFER_ALL)).toEqual([6, 7, 8]);
+    expect(waiting({ ...over, buffered: 1 }, CANCEL_OTHER)).toEqual([8]);
+    expect(waiting({ ...over, buffered: 1 }, BUFFER_ONE)).toEqual([6]);
+  });
+
+  it.each([
+    ['one', BUFFER_ONE],
+    ['all', BUFFER_ALL],
+    ['the latest', CANCEL_OTHER],
+  ])('is nothing up to the last that it started where it buffers %s: only starts by hand wait', (_, policy) => {
+    expect(waiting({ first: 9, last: 8, buffered: 2 }, policy)).toEqual([]);
+    expect(waiting({ first: 9, last: 7, lastStartedAt: 8.5, buffered: 2 }, policy)).toEqual([8]);
+  });
 });

@@ -1,0 +1,119 @@
+import type { ClientContext } from '../../client/context';
+import { changeLive, readLive } from '../../client/update/change';
+import { workflowIdOf } from '../../core/identity';
+import type { Store } from '../../store/connection';
+import { bufferOccurrences, wakeTimer } from '../../store/firings/buffered';
+import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions';
+import { deleteShadows, takeActions } from '../../store/schedules/cut-over';
+import type { LockedSchedule } from '../../store/schedules/lock';
+import { endMove, type MoveRow, readMoves } from '../../store/schedules/moves';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
+import type { MovedSchedule } from '../move-options';
+import type { NativeSchedules } from '../native/native';
+import { MovedMeanwhile } from '../problem';
+import { CLOCKS_APART_MILLISECONDS } from '../roll-back/left-over';
+
+/** Nominal times that a Temporal schedule may have buffered. Temporal knows no workflow of them. */
+export interface Waiting {
+  times: Date[];
+  /** Of a time before this instant, Temporal may have forgotten the workflow. Epoch milliseconds. */
+  knownFrom: number;
+}
+
+/** Asks Temporal which of these times it has not started. */
+export async function stillWaiting(
+  context: ClientContext,
+  native: NativeSchedules,
+  scheduleId: string,
+  buffered: number[],
+): Promise<Waiting> {
+  if (buffered.length === 0) return { times: [], knownFrom: 0 };
+  const { workflowId } = (await readLive(context, scheduleId)).action;
+  const times: Date[] = [];
+  for (const scheduledTime of buffered.map((at) => new Date(at))) {
+    const id = workflowIdOf({ scheduleId, scheduledTime, workflowId, kind: 'schedule', epoch: 0 });
+    if (!(await native.run(id))) times.push(scheduledTime);
+  }
+  // The retention begins when a workflow closes, so not before its nominal time.
+  const retention = await native.retention().catch(nothingIfDenied);
+  return { times, knownFrom: Date.now() - retention + CLOCKS_APART_MILLISECONDS };
+}
+
+/** A role that moves schedules may lack the right to describe their namespace. */
+function nothingIfDenied(error: unknown): number {
+  if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED) return 0;
+  throw error;
+}
+
+/**
+ * For a schedule that was cut over before: runs the starts that its Temporal schedule had buffered then, if that is
+ * requested now.
+ */
+export async function takeLeftBuffer(
+  context: ClientContext,
+  native: NativeSchedules,
+  move: MoveRow,
+  takeBuffer: boolean,
+): Promise<MovedSchedule> {
+  const { scheduleId, staysPaused: paused } = move;
+  const buffered = move.buffer ?? [];
+  const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered, taken: [], notes: [] };
+  if (!takeBuffer || buffered.length === 0) return result;
+  const waiting = await stillWaiting(context, native, scheduleId, buffered.map(Number));
+  return changeLive(context, scheduleId, async (transaction, locked) => {
+    const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+    if (current?.state !== 'cut_over') throw new MovedMeanwhile();
+    // Another call may have taken these starts meanwhile.
+    const there = new Set(current.buffer?.map(Number));
+    const times = waiting.times.filter((time) => there.has(time.getTime()));
+    const { taken, left } = await runForTheirTime(context, transaction, locked, { ...waiting, times });
+    await endMove(transaction, scheduleId, { from: 'cut_over', state: 'cut_over', buffer: left });
+    return { ...result, buffered: left, taken, notes: oldNotes(left, waiting) };
+  });
+}
+
+/**
+ * Buffers these times, so that they fire one after the other, as they waited in the server's buffer. As in Temporal,
+ * each uses an action, unless it has a firing already.
+ *
+ * @returns of the first times that have certainly not run, up to the remaining actions, those without a firing; and the
+ *   times that are left
+ */
+export async function runForTheirTime(
+  context: ClientContext,
+  transaction: Store,
+  locked: LockedSchedule,
+  { times, knownFrom }: Waiting,
+): Promise<{ taken: Date[]; left: Date[] }> {
+  const known = times.filter((time) => time.getTime() >= knownFrom);
+  const due = known.slice(0, locked.remainingActions ?? known.length);
+  const left = times.filter((time) => !due.includes(time));
+  if (due.length === 0) return { taken: [], left };
+  const { scheduleId } = locked;
+  const { workflowId } = locked.definition.action;
+  // No workflow has run for these times. So their months may be created again even if they are retired.
+  await ensurePartitions(transaction, oneOfEachMonth(due), { allowRetired: true });
+  await deleteShadows(transaction, locked, FAR, due);
+  const kind = 'backfill' as const;
+  const occurrences = due.map((scheduledTime) => ({
+    scheduledTime,
+    kind,
+    workflowId: workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 }),
+  }));
+  const by = { actor: context.identity, overlap: 'BUFFER_ALL' as const };
+  const written = await bufferOccurrences(transaction, locked, occurrences, by);
+  await takeActions(transaction, locked, written.length);
+  await wakeTimer(transaction, locked);
+  return { taken: written.sort((one, other) => one.getTime() - other.getTime()), left };
+}
+
+const FAR = new Date('9999-01-01T00:00:00Z');
+
+/** In words: which of the times that do not run here may have run in Temporal. */
+export function oldNotes(left: Date[], { knownFrom }: Waiting): string[] {
+  if (!left.some((time) => time.getTime() < knownFrom)) return [];
+  const before = new Date(knownFrom).toISOString();
+  return [
+    `buffered times before ${before} may have run, as Temporal may have forgotten: \`escapement backfill --refire\` runs them`,
+  ];
+}
