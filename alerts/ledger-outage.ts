@@ -39,8 +39,8 @@ export interface EndedOutage {
 
 /**
  * The state and the alert of an outage of Postgres are kept in memory, since no row can be written. The `webhook-id` of
- * a message depends only on what the trigger has read before the outage. So triggers that have read the same send the
- * same ID.
+ * a message depends only on what the trigger has read before the outage, and on the hour. So triggers that have read the
+ * same mostly send the same ID.
  */
 export class LedgerOutage {
   #underWay: Outage | undefined;
@@ -134,7 +134,7 @@ export class LedgerOutage {
 
   #alert(outage: Outage): ToldAlert & { resolvedAt: null } {
     return {
-      alertId: uuidv5(`ledger_unavailable ${this.#ordinal} ${this.#aliveSince}`, this.installationId),
+      alertId: uuidv5(`ledger_unavailable ${this.#ordinal} ${this.#aliveSince} ${hourOf(outage)}`, this.installationId),
       condition: 'ledger_unavailable',
       ...{ scheduleId: null, tenant: '', openedAt: openedAtOf(outage), resolvedAt: null, count: 1 },
       text: `A trigger has not been able to write to Postgres since ${outage.since.toISOString()}: ${outage.error}. Due firings wait.`,
@@ -149,6 +149,15 @@ function isLong({ since }: Outage, now: Date): boolean {
 function reminderOf(outage: Outage, now: Date): number {
   const open = now.getTime() - openedAtOf(outage).getTime();
   return Math.max(0, Math.floor(open / ALERT_DEFAULTS.reminderMilliseconds));
+}
+
+/**
+ * The full hour nearest to the outage's beginning. If only triggers that died have seen an outage, nobody records it
+ * while others are alive. Then only the hour distinguishes it from the next outage. It is rounded, since outages often
+ * begin at a full hour, and triggers see one some seconds apart.
+ */
+function hourOf({ since }: Outage): number {
+  return Math.round(since.getTime() / 3_600_000);
 }
 
 function openedAtOf({ since }: Outage): Date {

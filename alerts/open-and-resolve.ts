@@ -8,7 +8,7 @@ import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { extendOutage, recordOutage, recordTaken } from '../store/alerts/outages';
 import { addTargets, moveMessages, writeMessages } from '../store/alerts/outbox';
 import { readForgotten, readOverdue, readStillOverdue } from '../store/alerts/overdue';
-import type { Alert } from '../store/alerts/read-alerts';
+import { type Alert, readOpenSubjects } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
@@ -17,7 +17,7 @@ import { readStartedOften } from '../store/alerts/started-often';
 import { endTurn, type Turn, takeTurn } from '../store/alerts/turn';
 import type { Store } from '../store/connection';
 import { transact } from '../store/transaction';
-import { readTriggerReports, type TriggerReports } from '../store/trigger-reports';
+import { readTriggerReports, subjectOfCap, type TriggerReports } from '../store/trigger-reports';
 import type { EndedOutage } from './ledger-outage';
 import { messageOf } from './message';
 import { noTriggerAlertId } from './no-trigger';
@@ -67,7 +67,8 @@ export async function raiseAlerts(
     if (webhooks.length > 0) await addTargets(transaction, webhooks.map(targetOf), now);
     if (renamed.length > 0) await moveMessages(transaction, renamed);
     if (outage) await recordEnded(transaction, outage, now);
-    const inForce = queryAt(now, turn, rules, await readTriggerReports(transaction, now));
+    const reports = await readTriggerReports(transaction, now);
+    const inForce = queryAt(now, turn, rules, reports);
     const query = { ...inForce, frozen: await readFrozen(transaction, inForce) };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
@@ -77,7 +78,7 @@ export async function raiseAlerts(
     });
     // If an outage of Postgres is reported, no alert says in addition that no trigger was alive.
     const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
-    await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
+    await openAlerts(transaction, [...said, ...(await seenBy(transaction, query, reports))], now);
     const opened = await tell(transaction, now);
     const told = [...resolved, ...reminded, ...opened].flatMap(({ scheduleId }) => scheduleId ?? []);
     const ofMany = [...resolved, ...reminded, ...opened].filter(({ scheduleId }) => scheduleId === null);
@@ -129,13 +130,13 @@ function queryAt(
   };
 }
 
-async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
+async function seenBy(store: Store, query: AlertQuery, all: TriggerReports): Promise<SeenAlert[]> {
   // In the first pass after a time without alert passes, no firing counts as late and no occurrence as overdue: the
   // triggers still catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
-    ...(wasUnseen ? [] : await readLate(store, query)),
+    ...(wasUnseen ? [] : await readLate(store, { ...query, reports: await explaining(store, query, all) })),
     ...(await readNotDone(store, query)),
     ...(query.isNewMinute ? await readRunningLong(store, query) : []),
     ...(await readMissed(store, query)),
@@ -156,6 +157,20 @@ async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   return seen
     .filter(({ condition, scheduleId }) => condition !== 'overdue' || !locked.has(scheduleId))
     .map((one) => seenAlert(one, query.now));
+}
+
+/** Reports that explain late firings. One whose problem still has an alert explains them however young it is. */
+async function explaining(
+  store: Store,
+  { reports }: AlertQuery,
+  { away, caps }: TriggerReports,
+): Promise<TriggerReports> {
+  const open = new Set(await readOpenSubjects(store));
+  return {
+    ...reports,
+    away: [...reports.away, ...away.filter(({ namespace }) => open.has(namespace))],
+    caps: [...reports.caps, ...caps.filter((cap) => open.has(subjectOfCap(cap)))],
+  };
 }
 
 /** Whether triggers report that the partition of the current month is missing: nothing of this month is claimed. */

@@ -6,7 +6,7 @@ import { keyOf } from './sign';
 
 /** A webhook to which alerts are sent. */
 export interface AlertWebhook {
-  /** URL that receives each message by POST. */
+  /** URL that receives each message by POST; of PagerDuty mostly `https://events.pagerduty.com/v2/enqueue`. */
   url: string;
   /**
    * Signs the messages: `whsec_` and 24 to 64 bytes in base64. Give two secrets during a rotation; each message is then

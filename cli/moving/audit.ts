@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { millisecondsOf } from '../../core/duration';
 import { auditNative } from '../../moving/audit/audit';
 import type { Environment } from '../environment';
-import { parseTime } from '../options/arguments';
+import { parseFilter, parseTime } from '../options/arguments';
 import { AuditReport } from './audit-report';
 
 interface AuditFlags {
@@ -29,6 +29,7 @@ export function addAuditCommand(program: Command, environment: Environment): voi
     .option(
       '--query <query>',
       'only schedules that match this list query of Temporal, such as \'Team = "billing"\' (default: all)',
+      parseFilter,
     )
     .option(
       '--late-after <duration>',

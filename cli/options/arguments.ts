@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { EMPTY_FILTER } from '../../core/option-fields';
 import { readTimeOrDate } from '../../core/spec-zone';
 
 /** Parses an instant in ISO 8601. A time without an offset is read as UTC, whatever the time zone of this process. */
@@ -8,6 +9,12 @@ export function parseTime(value: string): Date {
   } catch {
     throw new InvalidArgumentError('use ISO 8601, such as 2026-11-20T02:00:00Z or 2026-11-20.');
   }
+}
+
+/** Refuses an empty filter, such as that of an unset shell variable. */
+export function parseFilter(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError(`it ${EMPTY_FILTER}.`);
+  return value;
 }
 
 /** Checks a text that is parsed later as a time in the zone that another option names. */

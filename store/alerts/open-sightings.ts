@@ -24,11 +24,15 @@ export function isNotDone({ now, frozen }: AlertQuery, rule: RawBuilder<number |
 }
 
 /**
- * True if the next occurrence of a timer `t` has no answer although its deadline has passed. A timer that wakes later
- * was postponed, and does not count.
+ * True if the next occurrence of a timer `t` has no answer although its deadline has passed. A postponed timer counts
+ * only once it is overdue: many timers that wait for a tenant's quota wake at once, and their claim takes a while.
  */
-export function isNotAnswered(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
-  return sql`(t.next_fire_at > t.answered_to and t.completed_at is null and (t.wake_at <= ${now} or t.wake_at = 'infinity')
+export function isNotAnswered(
+  { now, overdueBefore }: Pick<AlertQuery, 'now' | 'overdueBefore'>,
+  rule: RawBuilder<number | null>,
+): RawBuilder<boolean> {
+  return sql`(t.next_fire_at > t.answered_to and t.completed_at is null
+    and (t.wake_at <= greatest(t.next_fire_at, ${overdueBefore}) or t.wake_at = 'infinity')
     and ${millisecondsBetween(sql`t.next_fire_at`, now)} >= ${rule})`;
 }
 
@@ -59,7 +63,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
     where f.schedule_id = x.schedule_id and ${isNotDone(query, sql`x.rule`)}
     union all
     select t.next_fire_at, null from ${store.table('timers')} t
-    where t.schedule_id = x.schedule_id and ${isNotAnswered(now, sql`x.rule`)}`;
+    where t.schedule_id = x.schedule_id and ${isNotAnswered(query, sql`x.rule`)}`;
   return sightings(
     store,
     'not_done',
@@ -72,7 +76,7 @@ export async function readNotDone(store: Store, query: AlertQuery): Promise<Sigh
         (select t.schedule_id, t.next_fire_at, ${rule}
         from ${timers.rows} t
         cross join lateral ${rulesGiven(store, sql`t.schedule_id`)} r
-        where ${isNotAnswered(now, rule)})) f
+        where ${isNotAnswered(query, rule)})) f
       where ${isNotDoneAsked(store, rules)} group by schedule_id`,
     { schedulesAtMost, places, pages: [page, ...timers.pages], ofSchedule },
   );

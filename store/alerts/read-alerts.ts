@@ -51,6 +51,15 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
+/** The namespaces and caps that have an open alert. */
+export async function readOpenSubjects(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`select a.subject from ${store.table('alerts')} a
+    where a.resolved_at is null and a.condition in ('namespace_unreachable', 'credentials', 'cap_full')`.execute(
+    store.db,
+  );
+  return rows.map(({ subject }) => subject);
+}
+
 /**
  * Which alerts come first. `newest`: those that opened last. `worst`: critical ones, and within a severity those that
  * opened first.

@@ -136,7 +136,7 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when not exists (select from ${store.table('schedules')} s where s.schedule_id = a.schedule_id and s.deleted_at is null offset 0) then true
     when a.condition = 'late' then not exists (select from ${firings} and ${isLate(now, ruleOf('late', rules))} offset 0)
     when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(query, ruleOf('notDone', rules))} offset 0)
-      and not exists (select from ${timer} and ${isNotAnswered(now, ruleOf('notDone', rules))} offset 0)
+      and not exists (select from ${timer} and ${isNotAnswered(query, ruleOf('notDone', rules))} offset 0)
     when a.condition = 'running_long' then not exists (select from ${firings} and ${isRunningLong(now, runningLong(store, rules))} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l

@@ -111,3 +111,14 @@ it('failing opens for a failure whose step was parked until it expired, however 
   ]);
   expect(await opened('2026-03-01T01:31:00Z')).toEqual(['failing of hourly']);
 });
+
+it('not_done: an occurrence that was postponed past its deadline opens none while triggers answer it, only once it is overdue', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'quota', policies: { alerts: { notDone: '30 seconds' } } }));
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z'`);
+  const opened = await watch();
+  expect(await opened('2026-03-01T02:00:10Z')).toEqual([]);
+  expect(await opened('2026-03-01T02:00:59Z')).toEqual([]);
+  expect((await opened('2026-03-01T02:01:00Z')).sort()).toEqual(['not_done of quota', 'overdue of quota']);
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T03:00Z'`);
+  expect((await opened('2026-03-01T02:01:05Z')).sort()).toEqual(['not_done is over', 'overdue is over']);
+});

@@ -110,6 +110,26 @@ it('credentials: a namespace that takes none is told as that, and what is late t
   expect(await look('00:45')).toEqual(['namespace_unreachable of null', 'credentials is over']);
 });
 
+it('late: what waits for a namespace or a cap whose alert is still open opens none, however young the latest report is', async () => {
+  const { look } = await waiting(
+    { scheduleId: 'away', namespace: 'billing' },
+    { scheduleId: 'capped', taskQueue: 'reports' },
+    { scheduleId: 'free' },
+  );
+  const away = [{ namespace: 'billing', error: 'no route to host' }];
+  const caps = [{ taskQueue: 'reports', perSecond: 3 }];
+  const since = (time: string) => (one: object) => ({ ...one, since: `2026-03-01T${time}Z` });
+  await report({ away: away.map(since('00:50:00')), caps: caps.map(since('00:50:00')) });
+  expect(await look('00:20')).toEqual(['namespace_unreachable of null', 'cap_full of null']);
+  // Alerts of this hour before them: these stay open until the problem has been gone for ten minutes.
+  await ledger().query(`insert into escapement.alerts (alert_id, condition, subject, opened_at, last_seen_at, looked_at, resolved_at, count, text)
+    select gen_random_uuid(), condition, subject, opened_at, opened_at, opened_at, opened_at, 1, '' from escapement.alerts, generate_series(1, 3)`);
+  await report({ away: away.map(since('01:00:25')), caps: caps.map(since('01:00:25')) });
+  expect(await look('00:45')).toEqual(['late of free']);
+  await report();
+  expect(await look('00:50')).toEqual(['late of away', 'late of capped']);
+});
+
 it('lock_held and partition_missing: what they explain is not told as overdue', async () => {
   const { passes, look } = await waiting({ scheduleId: 'locked' }, { scheduleId: 'free' });
   await ledger().query('delete from escapement.firings');

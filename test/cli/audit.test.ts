@@ -58,4 +58,9 @@ describe('escapement audit --native', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^escapement: .*nowhere/) });
     expect((await audit('--from', from, '--query', 'Nonsense = 3')).code).toBe(1);
   });
+
+  it('exits with 2 for an empty query, and so does compare: 1 says what was found', async () => {
+    expect((await audit('--from', '2026-01-01T00:00:00Z', '--query', ' ')).code).toBe(2);
+    expect((await runCommand(['compare', '--query', ''])).code).toBe(2);
+  });
 });

@@ -47,7 +47,7 @@ function constantIn(file: string, name: string): number {
 const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['README', /takes over its starts, by default within about (.+?)\./, ledger.staleAfterMilliseconds],
   ['alerts', /Every (.+?) a trigger checks for problems/, LIMITS.alertIntervalMilliseconds],
-  ['alerts', /send reminders every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
+  ['alerts', /reminders follow every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
   ['alerts', /\| `late` \|[^|]+\| a firing is not started (.+?) after it could start/, ALERT_RULES.late],
   ['alerts', /a workflow has run for at least (.+?), and/, ALERT_DEFAULTS.runningLongFromMilliseconds],
   ['alerts', /and (\w+) times as long as the longest/, ALERT_DEFAULTS.usualTimes],
@@ -71,7 +71,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['alerts', /a cap has held starts back for (.+?) \|/, ALERT_DEFAULTS.capFullMilliseconds],
   ['alerts', /no trigger checked for problems for (.+?)\. /, ALERT_DEFAULTS.unseenMilliseconds],
   ['alerts', /one check opens more than (\w+) alerts/, ALERT_DEFAULTS.toldAlone],
-  ['alerts', /a problem has had (\w+) alerts within the last hour/, ALERT_DEFAULTS.openingsAnHour + 1],
+  ['alerts', /a problem's (\w+)th alert within an hour stays open/, ALERT_DEFAULTS.openingsAnHour + 1],
   ['alerts', /until the problem has been gone for (.+?)\./, ALERT_DEFAULTS.steadyMilliseconds],
   [
     'api',
