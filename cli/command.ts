@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
-import { SchemaTooNewError, TemporalUnreachableError } from '../core/errors';
+import { SchemaTooNewError } from '../core/errors';
 import { adviceOn } from '../temporal/advice';
 import { isFitKey, UNFIT_KEY, unfitHeader } from '../temporal/api-key';
 import { whyUnreached } from '../temporal/connection';
@@ -94,8 +94,8 @@ function temporalConfigurationOf(variables: Variables, profile?: string): Return
 
 async function messageOf(error: unknown, environment: Environment): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof TemporalUnreachableError) return message;
-  // The messages of Temporal's client mostly do not say what to do.
+  // The messages of Temporal's client mostly do not say what to do. Those about a trigger's connections do, and their
+  // cause is no error of that client.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
   const { connectionOptions } = environment.temporal();
   const known = adviceOn(error, connectionOptions);

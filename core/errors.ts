@@ -57,7 +57,7 @@ export class MissingRightsError extends Error {
   }
 }
 
-/** Temporal cannot be reached, or refuses the caller. */
+/** Temporal cannot be reached, or refuses the call. */
 export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';
 }

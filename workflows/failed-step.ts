@@ -1,3 +1,4 @@
+import { decodeTimeoutType, type ProtoFailure } from '@temporalio/common';
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { ParkedStep } from '../core/letters/failed-step';
 import { storableText } from '../core/storable';
@@ -22,7 +23,19 @@ export function stepOf(failure: ActivityFailure): Omit<ParkedStep, 'burial'> {
 export function failureTypesOf(failure: ActivityFailure): string[] {
   const types: string[] = [];
   for (let cause: unknown = failure.cause; cause instanceof Error; cause = cause.cause) {
-    types.push(storableText(typeOf(cause)));
+    types.push(typeOf(cause));
+    if (cause instanceof TimeoutFailure) types.push(...typesBefore(cause.failure));
+  }
+  return types.map(storableText);
+}
+
+/** The types of the attempts' failures before a timeout. The SDK (1.24) does not decode the cause of a timeout. */
+function typesBefore(timeout: ProtoFailure | undefined): string[] {
+  const types: string[] = [];
+  for (let cause = timeout?.cause; cause; cause = cause.cause) {
+    const { applicationFailureInfo: application, timeoutFailureInfo: info } = cause;
+    if (application) types.push(application.type || ApplicationFailure.name);
+    if (info) types.push(`TIMEOUT_${decodeTimeoutType(info.timeoutType)}`);
   }
   return types;
 }

@@ -119,13 +119,14 @@ function failIfRefused(counts: RedriveCounts): void {
   if (isAnyRefused(counts)) process.exitCode = 1;
 }
 
-function lineOf({ letter, mode, workflowId, step, again, refused }: PlannedRedrive): string {
+function lineOf({ letter, mode, workflowId, step, again, unanswered, refused }: PlannedRedrive): string {
   const firing = `${letter.letterId}  ${letter.scheduleId} ${printTime(letter.scheduledTime)}`;
   if (refused) return `${firing}: not redriven: ${refused.message}`;
   if (mode === 'restart') return `${firing}: restart; every step runs, as ${workflowId}`;
   const at = step ? ` at ${describeSteps([step])}` : '';
   const beside = again?.length ? `; these run again: ${describeSteps(again)}` : '';
-  return `${firing}: ${mode}${at}${beside}`;
+  const unknown = unanswered === undefined ? '' : `; Temporal did not say what else runs again (${unanswered})`;
+  return `${firing}: ${mode}${at}${beside}${unknown}`;
 }
 
 function sentenceOf({ letter, mode, plan }: Redrive, { dryRun, force }: RedriveOptions): string {

@@ -37,7 +37,7 @@ export function addDeadLetterCommands(program: Command, environment: Environment
     .action(watched((options: ListOptions) => list(environment, options)));
 
   withTimes(withTenant(letters.command('show')))
-    .description('Show one dead letter with all its fields.')
+    .description('Show one dead letter, with all its fields by --json.')
     .argument('<letter-id>', "ID that 'escapement dead-letter list' shows")
     .option('--json', 'print JSON')
     .action(async (letterId: string, options: ClientOptions & { json?: boolean }) => {

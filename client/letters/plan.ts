@@ -1,3 +1,4 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { workflowIdOf } from '../../core/identity';
 import {
   type RedriveMode,
@@ -14,7 +15,7 @@ import { RedriveNeedsForceError } from './errors';
 import type { LetterFilter } from './filter';
 import { countRefusal, type LetterCounts, openLetters, refusalOf } from './many';
 import type { RedriveOptions } from './redrive';
-import { planWithin } from './resume-plan';
+import { planWithin, type ResumePlan } from './resume-plan';
 
 /** How to plan a redrive of many letters. */
 export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force'> {
@@ -49,10 +50,12 @@ export interface PlannedRedrive {
   step: Step | undefined;
   /**
    * Other steps that would run again, even if completed, and a failed child workflow or Nexus operation. Undefined if
-   * everything would run again, as in a restart; if the letter is refused before they are known; or without a Temporal
-   * client to find out.
+   * everything would run again, as in a restart; if the letter is refused before they are known; or if Temporal was not
+   * asked or did not say.
    */
   again: Step[] | undefined;
+  /** The error because of which Temporal did not say what would run again; absent without such an error. */
+  unanswered?: string;
   /** Why the letter would not be redriven. */
   refused?: {
     /**
@@ -74,13 +77,14 @@ export async function* planRedrive(
 ): AsyncGenerator<PlannedRedrive> {
   const { total, letters } = await openLetters(context, filter, 'redrive');
   const counts: RedriveCounts = { total: Math.min(total, atMost), redriven: 0, refused: {} };
+  const away: Away = new Map();
   for await (const page of pagesOf(letters, counts.total)) {
     const firings = await readFiringsOfLetters(
       context.store,
       page.map(({ letterId }) => letterId),
     );
     const byLetter = new Map(firings.map((firing) => [firing.letterId, firing]));
-    const plans = page.map((letter) => planOne(context, letter, byLetter.get(letter.letterId), options));
+    const plans = page.map((letter) => planOne(context, letter, byLetter.get(letter.letterId), away, options));
     for (const plan of await Promise.all(plans)) {
       if (plan.refused) countRefusal(counts, plan.refused.by);
       else counts.redriven += 1;
@@ -109,6 +113,7 @@ async function planOne(
   context: ClientContext,
   letter: DeadLetter,
   firing: FiringOfLetter | undefined,
+  away: Away,
   { mode: wanted, force }: Pick<RedriveOptions, 'mode' | 'force'>,
 ): Promise<PlannedRedrive> {
   const plan: PlannedRedrive = { letter, mode: undefined, workflowId: null, step: undefined, again: undefined };
@@ -119,14 +124,34 @@ async function planOne(
     if (plan.mode === 'restart') return { ...plan, workflowId: restartedIdOf(letter, firing!) };
     plan.workflowId = letter.workflowId;
     if (plan.mode === 'continue') return { ...plan, step: stepOf(letter), again: [] };
-    const found = context.temporal && (await planWithin(context.temporal, letter));
+    const found = await planUnlessAway(context, letter, away);
     plan.step = found ? found.step : stepOf(letter);
     plan.again = found?.siblings;
+    const unanswered = away.get(letter.namespace);
+    if (!found && unanswered !== undefined) plan.unanswered = unanswered;
     if (found && found.siblings.length > 0 && !force) throw new RedriveNeedsForceError(letter.letterId, found.siblings);
     return plan;
   } catch (error) {
     const { name: by, message } = refusalOf(error);
     return { ...plan, refused: { by, message } };
+  }
+}
+
+/** The errors of namespaces that were asked in vain. They are not asked again, since each call could take seconds. */
+type Away = Map<string, string>;
+
+async function planUnlessAway(
+  { temporal }: ClientContext,
+  letter: DeadLetter,
+  away: Away,
+): Promise<ResumePlan | undefined> {
+  if (!temporal || away.has(letter.namespace)) return undefined;
+  try {
+    return await planWithin(temporal, letter);
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    away.set(letter.namespace, error.message);
+    return undefined;
   }
 }
 

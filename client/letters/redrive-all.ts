@@ -9,8 +9,8 @@ import { type RedriveOptions, redriveLetter } from './redrive';
 export interface RedriveAllOptions extends RedriveOptions {
   /**
    * Redrives per second of all schedules together, counted over two seconds; 0.5 to 10,000. If clients of one tenant
-   * run several bulk redrives, the lowest of their rates applies to all of them together. The same holds for clients
-   * without a tenant.
+   * run several bulk redrives, the lowest rate among their letters whose turn has come applies to all of them together.
+   * The same holds for clients without a tenant.
    *
    * @default 20
    */

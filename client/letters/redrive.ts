@@ -1,5 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { VersioningOverride } from '@temporalio/common';
+import { TemporalUnreachableError } from '../../core/errors';
 import {
   type RedriveMode,
   type RedriveRequest,
@@ -115,7 +116,10 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
 
 /**
  * What a resume would run again. If the call to Temporal fails, the result is undefined for a real redrive, since the
- * trigger checks again anyway; a dry run throws the error.
+ * trigger checks again anyway.
+ *
+ * @throws {CannotResumeError}
+ * @throws {TemporalUnreachableError} for a dry run, if the call to Temporal fails
  */
 async function planWhereKnown(
   temporal: Client | undefined,
@@ -126,7 +130,12 @@ async function planWhereKnown(
   try {
     return await planWithin(temporal, letter);
   } catch (error) {
-    if (dryRun || !isGrpcServiceError(error)) throw error;
+    if (!isGrpcServiceError(error)) throw error;
+    if (dryRun) {
+      throw new TemporalUnreachableError(`Temporal did not say what would run again (${error.message})`, {
+        cause: error,
+      });
+    }
     onAway?.();
     return undefined;
   }

@@ -68,6 +68,8 @@ export interface ParkedStep extends FailedStep {
    * found by this run ID if a reset runs the step again.
    */
   originalRunId?: string;
+  /** The `activityId` of the step before any redrive; absent until the step is parked again. */
+  firstActivityId?: string;
   /**
    * The run to which a resume by another letter has carried the step, which waits there again; absent without such a
    * resume. The step keeps the `runId` and `burial` of the run that parked it, since that run's history names them.

@@ -3,7 +3,10 @@ import type { FailedStep } from './failed-step';
 
 const UNREADABLE = { type: 'unknown', message: 'the failure that is stored with the letter cannot be read' };
 
-const TEXTS = ['runId', 'activityType', 'activityId', 'retryState', 'originalRunId', 'waitsIn', 'decided', 'failedAt'];
+const TEXTS = [
+  ...['runId', 'activityType', 'activityId', 'firstActivityId', 'retryState', 'originalRunId'],
+  ...['waitsIn', 'decided', 'failedAt'],
+];
 const NUMBERS = ['eventId', 'attempts', 'burial'];
 
 /**

@@ -56,8 +56,8 @@ export type BuryAnswer =
   | { decision: 'fail' };
 
 /**
- * An argument for {@link PARK_SIGNAL} without a decision. The run then writes the letters of its parked steps that the
- * ledger has lost. Workers of older versions ignore this argument.
+ * An argument for {@link PARK_SIGNAL} that decides no step. If the ledger has lost letters of the run's parked steps, the
+ * run writes them again. Workers of older versions ignore this argument.
  */
 export const BURY_AGAIN = { decision: 'bury' } as const;
 

@@ -175,7 +175,7 @@ export function refusalByFiring(mode: RedriveRequest['mode'], state: FiringState
   return allowed && !allowed.includes(state) ? `its firing is ${state} again` : undefined;
 }
 
-/** A missing mode is allowed in every state: for a parked step, the running workflow decides. */
+/** Modes that are not listed are for parked steps: they are allowed in every state, since the running workflow decides. */
 const FIRING_STATES_OF: Partial<Record<RedriveRequest['mode'], readonly FiringState[]>> = {
   restart: ['abandoned', 'closed'],
   resume: ['closed', 'linked'],

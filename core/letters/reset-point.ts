@@ -19,7 +19,11 @@ export interface HistoryEvent {
     | null;
   nexusOperationScheduledEventAttributes?: (Scheduled & { operation?: string | null }) | null;
   markerRecordedEventAttributes?:
-    | (Scheduled & { markerName?: string | null; details?: Record<string, MarkerDetail> | null })
+    | (Scheduled & {
+        markerName?: string | null;
+        details?: Record<string, MarkerDetail> | null;
+        failure?: Failure | null;
+      })
     | null;
   activityTaskCompletedEventAttributes?: Ended | null;
   activityTaskFailedEventAttributes?: Ended | null;
@@ -51,7 +55,11 @@ type Named = { name?: string | null } | null;
 type MarkerDetail = { payloads?: { data?: Uint8Array | null }[] | null };
 
 interface Failure {
+  message?: string | null;
+  stackTrace?: string | null;
+  encodedAttributes?: object | null;
   cause?: Failure | null;
+  applicationFailureInfo?: { type?: string | null } | null;
   activityFailureInfo?: { scheduledEventId?: Id | null } | null;
   childWorkflowExecutionFailureInfo?: { initiatedEventId?: Id | null } | null;
   nexusOperationExecutionFailureInfo?: { scheduledEventId?: Id | null } | null;
@@ -84,10 +92,11 @@ export interface ResetPoint {
 
 /**
  * Finds the event to which a failed or timed-out run should be reset. The reset goes to the workflow task that
- * scheduled the failed step. If no step failed, the reset goes to the task that failed the workflow, or to the last
- * completed one before the timeout. If the run's end has ended a child workflow of an earlier task, the reset goes to
- * that task. Otherwise no run would hear of the child's end, and a run that waits for it would hang. The whole history
- * is read, since a step of the first task may still have been running at that point.
+ * scheduled the failed step, or recorded the end of a failed local activity. If no failed step is found, the reset goes
+ * to the task that failed the workflow, or to the last completed one before the timeout. If the run's end has ended a
+ * child workflow of an earlier task, the reset goes to that task. Otherwise no run would hear of the child's end, and a
+ * run that waits for it would hang. The whole history is read, since a step of the first task may still have been
+ * running at that point.
  *
  * @param newestFirst the run's history, newest event first
  * @param letterEventId the event of a step that must run again in any case, since it was parked when its run ended
@@ -100,6 +109,8 @@ export async function findResetPoint(
 ): Promise<ResetPoint | undefined> {
   const steps: ({ eventId: number } & FoundStep)[] = [];
   const blamed = new Set(letterEventId === undefined ? [] : [letterEventId]);
+  /** The workflow's failure and its causes, until the local activity that failed so is found. */
+  let passedOn: Failure[] = [];
   /** The last completed workflow task. If the workflow failed, it failed in this task. */
   let lastTask: number | undefined;
   let isLast = true;
@@ -112,12 +123,19 @@ export async function findResetPoint(
       const failed = event.workflowExecutionFailedEventAttributes;
       if (!failed && !event.workflowExecutionTimedOutEventAttributes && blamed.size === 0) return undefined;
       const blamedId = blamedEventOf(failed?.failure);
-      if (blamedId !== undefined) blamed.add(blamedId);
+      if (blamedId) blamed.add(blamedId);
+      else passedOn = causesOf(failed?.failure);
     }
     const ended = endedStepOf(event);
     if (ended !== undefined) ends.set(ended, eventId);
     const scheduled = stepOf(event);
     if (scheduled) steps.push({ eventId, ...scheduled });
+    const local = scheduled?.step.kind === 'localActivity' && event.markerRecordedEventAttributes?.failure;
+    if (local && passedOn.some((cause) => isSame(cause, local))) {
+      blamed.add(eventId);
+      // Earlier attempts may have failed in the same words.
+      passedOn = [];
+    }
     if (event.workflowTaskCompletedEventAttributes) lastTask ??= eventId;
   }
   if (lastTask === undefined) return undefined;
@@ -153,15 +171,28 @@ export function parkedEventOf(
 
 /** The outermost step that a failure names, since inner ones may belong to the history of a child workflow. */
 function blamedEventOf(failure: Failure | null | undefined): number | undefined {
-  for (let cause = failure; cause; cause = cause.cause) {
+  for (const cause of causesOf(failure)) {
     const id =
       cause.activityFailureInfo?.scheduledEventId ??
       cause.childWorkflowExecutionFailureInfo?.initiatedEventId ??
       cause.nexusOperationExecutionFailureInfo?.scheduledEventId;
-    // For a local activity the ID is 0, which no event has: its failure belongs to the workflow task.
+    // For a local activity the ID is 0, which no event has.
     if (id != null) return numberOf(id);
   }
   return undefined;
+}
+
+function causesOf(failure: Failure | null | undefined): Failure[] {
+  return failure ? [failure, ...causesOf(failure.cause)] : [];
+}
+
+/**
+ * Whether a workflow has passed on the failure of a local activity, which mostly does not name the activity. Encoded
+ * texts are not compared: they are the same for every failure.
+ */
+function isSame(one: Failure, other: Failure): boolean {
+  if (one.encodedAttributes || one.message !== other.message || one.stackTrace !== other.stackTrace) return false;
+  return one.applicationFailureInfo?.type === other.applicationFailureInfo?.type;
 }
 
 /** If this event ends an activity or child workflow: the event that scheduled it; else undefined. */

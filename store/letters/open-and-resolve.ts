@@ -102,11 +102,16 @@ async function readStandingLetters(transaction: Store, firings: FiringKey[]): Pr
 
 type Decided = { end: Ended } & ReturnType<typeof decideLetters>;
 
+/** Whether a person's redrive of a letter `l` has certainly had no effect: nothing was announced to Temporal. */
+const IS_NOT_BEGUN = sql`(l.redrive ? 'lookAt' and not l.redrive ?| '{reset,told}' and l.redrive ->> 'mode' <> 'expire')`;
+
 async function changeLetters(transaction: Store, decided: Decided[], now: Date): Promise<OpenedLetter[]> {
   const changes = decided.flatMap(({ end, changes }) => changes.map((change) => ({ ...change, end })));
   if (changes.length === 0) return [];
   const { rows } = await sql<OpenedLetter & { state: string }>`
     update ${transaction.table('dead_letters')} l set state = x.state, kind = x.kind, updated_at = ${now},
+      note = case when l.state = 'redriving' and x.state = 'open' and ${IS_NOT_BEGUN}
+        then 'not redriven: its firing ended first: ' || x.outcome else l.note end,
       redrive = case jsonb_typeof(l.redrive) when 'object' then l.redrive - 'lookAt' else l.redrive end, resume_until = coalesce(x.resume_until, l.resume_until),
       reason = case when x.takes <> 'nothing' then ${reasonOf(sql`x.outcome`)} when x.kind <> l.kind then x.outcome else l.reason end,
       epoch = case when x.takes <> 'nothing' then f.epoch else l.epoch end,

@@ -28,9 +28,11 @@ export async function buryStep(
   // A letter with a higher `burial`: the step has been tried again since, and a parking call that arrives late must not
   // change the letter back.
   const isLater = sql`coalesce(l.failed_step ->> 'runId' = ${runId} and (l.failed_step ->> 'burial')::int > ${step.burial}, false)`;
-  // After a reset, the step has the same activity type and ID in another run.
+  // After a reset to before its first failure, the step has the same activity type and ID in another run. A redriven
+  // step has had further IDs since.
+  const firstActivityId = sql`coalesce(l.failed_step ->> 'firstActivityId', l.failed_step ->> 'activityId')`;
   const isReset = sql`l.failed_step ->> 'runId' <> ${runId} and l.failed_step ->> 'originalRunId' = ${step.originalRunId ?? null}
-    and l.failed_step ->> 'activityType' = ${step.activityType} and l.failed_step ->> 'activityId' = ${step.activityId ?? null}`;
+    and l.failed_step ->> 'activityType' = ${step.activityType} and ${firstActivityId} = ${step.activityId ?? null}`;
   const isKept = sql`(${isUntold} and not ${hasNumber})`;
   const { rows } = await run(
     store,
@@ -48,7 +50,8 @@ export async function buryStep(
         and (l.letter_id = ${request.letterId ?? null}::uuid or ${isReset}) and not ${isLater})
       order by ${hasNumber} desc, l.letter_id = ${request.letterId ?? null}::uuid desc nulls last, l.created_at limit 1),
     again as (
-      update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored},
+      update ${store.table('dead_letters')} l set kind = 'parked', reason = 'step_failed', failed_step = ${stored}
+          || case when ${hasNumber} then '{}' else jsonb_strip_nulls(jsonb_build_object('firstActivityId', ${firstActivityId})) end,
         state = case when ${isKept} then l.state else 'open' end, redrive = case when ${isKept} then l.redrive end,
         updated_at = clock_timestamp()
       from former o where l.letter_id = o.letter_id returning l.letter_id),

@@ -43,7 +43,7 @@ export interface PendingRedrive extends FiringKey {
   state: FiringState | null;
   /** The firing's outcome; null until it is closed. */
   outcome: FiringOutcome | null;
-  /** Whether the firing, if it has ended, is still watched: it opens again if its chain is found running. */
+  /** Whether the chain of a closed firing is still polled: if it is found running, the firing becomes linked again. */
   isWatched: boolean;
   kind: FiringKind;
   namespace: string;

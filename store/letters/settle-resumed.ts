@@ -36,7 +36,7 @@ export interface ResumedWith {
 export const RESUMED_LATER = 'its run was resumed at a later step';
 
 /**
- * Record that a resume was carried out; the letter stays `redriving` until the chain has ended. If the redrive has
+ * Record that a resume was carried out; the letter stays `redriving` until the chain ends or its step parks again. If the redrive has
  * announced a reset, pending resumes of the firing's other letters are done too: one reset continues the run for all.
  * But a step of an earlier task that was decided does not run again, so its letter opens, unless the decision was to
  * continue. If the run was found, it may not run the parked steps of pending letters again, so these letters stay

@@ -50,6 +50,35 @@ it('redrives in bulk, counts what is refused and fails then, with nothing but th
   });
 });
 
+it('a dry run goes on past a letter about which Temporal does not say what else runs again, and says so', async () => {
+  const workflow = await letterOf('workflow');
+  await ledger().query(`update escapement.dead_letters set namespace = 'elsewhere'`);
+  const start = await letterOf('start');
+  const { code, stdout } = await deadLetter('redrive', '--all', '--dry-run');
+  expect({ code, lines: stdout.split('\n') }).toEqual({
+    code: 0,
+    lines: [
+      expect.stringMatching(
+        new RegExp(
+          `^${workflow} .*: resume; Temporal did not say what else runs again \\(.*elsewhere is not found.*\\)$`,
+        ),
+      ),
+      expect.stringMatching(new RegExp(`^${start} .*: restart;`)),
+      'Would redrive 2 of 2.',
+    ],
+  });
+});
+
+it('a dry run of one letter says where Temporal cannot be reached and what to check', async () => {
+  const letterId = await letterOf('workflow');
+  const nobody = { DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const { code, stderr } = await runCommand(['dead-letter', 'redrive', letterId, '--dry-run'], nobody);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^escapement: Temporal cannot be reached at 127\.0\.0\.1:1 \(.*\); check that Temporal is running/,
+  );
+});
+
 it('takes the version to pin to whole, and only where it is to pin', async () => {
   const [behavior, deployment, build] = ['behavior', 'deployment-name', 'build-id'].map(
     (name) => `--versioning-override-${name}`,

@@ -1,6 +1,8 @@
+import { Client, Connection } from '@temporalio/client';
 import { beforeEach, expect, it } from 'vitest';
 import { useApi } from '../support/api';
 import { fillDashboardLedger } from '../support/dashboard/dashboard-ledger';
+import { MemoryLogger } from '../support/logger';
 
 const api = useApi({}, '2026-03-05T06:40:00Z');
 const get = async (path: string) => {
@@ -63,4 +65,20 @@ it('letters are counted by cause and day', async () => {
   const { counts } = await get('dead-letters/over-time?days=14');
   const cards = counts.filter((one: { failureType: string }) => one.failureType === 'CardDeclined');
   expect(cards.reduce((sum: number, one: { letters: number }) => sum + one.letters, 0)).toBe(8);
+});
+
+it('the preview of a resume says that Temporal does not answer, which is no failure of the server', async () => {
+  const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [], connectTimeout: '1 second' });
+  api().ledger.beforeClose(() => connection.close());
+  const logger = new MemoryLogger();
+  const of = api().open({ temporal: new Client({ connection }), logger });
+  const [{ letterId }] = (await get('dead-letters?state=open&kind=workflow&pageSize=1')).letters;
+  const redrive = (body: object) =>
+    api().ask({ of, method: 'POST', url: `/v1/dead-letters/${letterId}/redrive`, body: { mode: 'resume', ...body } });
+  const { body, headers } = await redrive({ dryRun: true });
+  expect(body).toMatchObject({ status: 503, detail: expect.stringContaining('UNAVAILABLE') });
+  expect(body.type).toMatch(/temporal-unreachable$/);
+  expect(headers).toHaveProperty('retry-after');
+  expect(logger.messages()).toEqual([]);
+  expect(await redrive({})).toMatchObject({ status: 200, body: { letter: { state: 'redriving' } } });
 });

@@ -1,3 +1,4 @@
+import { activityInfo, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import type { EscapementPluginOptions, StepToPark } from '../../plugin';
@@ -73,6 +74,23 @@ describe('a failed step is parked by rules', () => {
     await expect(execution.result()).rejects.toThrow();
     await parking.replay(execution, [parking.plugin({ park: rules(false) })]);
     expect(asked).toHaveLength(2);
+  });
+
+  it('by the type of the failure before a timeout', async () => {
+    const taskQueue = uniqueName('queue');
+    const chargeCard = async () => {
+      if (activityInfo().attempt === 1) throw bankAway();
+      await Context.current().cancelled;
+    };
+    const asked: StepToPark[] = [];
+    const when = (step: StepToPark) => asked.push(step) > 0;
+    const plugins = [parking.plugin({ park: { activityTypes: 'all', failureTypes: ['SocketLost'], when } })];
+    await parking.work({ taskQueue, activities: { chargeCard }, plugins });
+    const execution = await parking.fire('impatient', taskQueue);
+    await parking.letters(1);
+    expect(asked).toMatchObject([{ failureTypes: ['TIMEOUT_HEARTBEAT', 'BankAway', 'SocketLost'] }]);
+    await parking.decide(execution, { decision: 'discard' });
+    await expect(execution.result()).rejects.toThrow();
   });
 });
 

@@ -51,7 +51,11 @@ async function reset(context: TriggerContext, pending: PendingRedrive): Promise<
   if (chain.outcome === 'completed') return { runId: undefined };
   // An earlier call has made the announced reset, or a person has made another one.
   if (request.reset && request.reset.runId !== chain.runId) return { runId: chain.runId, isFound: true };
-  if (chain.outcome === undefined) return { runId: chain.runId };
+  if (chain.outcome === undefined) {
+    // A step that was parked is then told to continue, and its run is moved with that.
+    const isMoved = !request.versioningOverride || pending.failedStep?.burial !== undefined;
+    return isMoved ? { runId: chain.runId } : { problem: RUNS };
+  }
 
   const keep = () => keepTaken(context, pending);
   const parked = parkedEventOf(pending.failedStep, chain.runId);
@@ -87,6 +91,9 @@ async function keepTaken(context: TriggerContext, pending: PendingRedrive): Prom
   const lookAt = later(context.clock.now(), context.limits.checkAfterMilliseconds);
   if (await postponeRedrive(context.store, pending, lookAt)) pending.request.lookAt = lookAt.toISOString();
 }
+
+const RUNS =
+  "somebody has reset its run, which goes on; move it to another version by 'temporal workflow update-options', or redrive without an override";
 
 const GONE =
   "Temporal no longer has its run: the namespace's retention is over, somebody deleted it, or another workflow has its ID; use mode 'restart'";

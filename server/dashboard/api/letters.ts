@@ -29,7 +29,9 @@ export interface RedrivePlan {
   total: number;
   redriven: number;
   refused: Record<string, number>;
-  planned: (Pick<Json<PlannedRedrive>, 'letter' | 'step' | 'again' | 'refused'> & { mode: string | undefined })[];
+  planned: (Pick<Json<PlannedRedrive>, 'letter' | 'step' | 'again' | 'unanswered' | 'refused'> & {
+    mode: string | undefined;
+  })[];
 }
 
 export interface RedriveCountsAnswer {

@@ -8,6 +8,7 @@ import {
   DeadLetterStateError,
   RedriveModeError,
   RedriveNeedsForceError,
+  TemporalUnreachableError,
 } from '../../../index';
 import { useFailedLetters } from './failed-letters';
 
@@ -168,7 +169,7 @@ describe('what cannot be redriven is refused by a typed error that says what to 
 it('Temporal away does not keep a redrive from being asked for; only a dry run needs it', async () => {
   const letterId = await letterOf(await someScheduleId());
   const { deadLetters } = await withTemporal({ isAway: true });
-  await expect(deadLetters.redrive(letterId, { dryRun: true })).rejects.toThrow();
+  await expect(deadLetters.redrive(letterId, { dryRun: true })).rejects.toThrow(TemporalUnreachableError);
   expect(await deadLetters.redrive(letterId)).toMatchObject({ letter: { state: 'redriving' }, plan: undefined });
 });
 

@@ -151,6 +151,30 @@ describe('in bulk', () => {
     });
   });
 
+  it('a plan goes on past a letter whose namespace this server lacks, and says that its other steps are unknown', async () => {
+    const elsewhere = await letterOf(await someScheduleId(), { at: '2026-02-28T23:59:00Z' });
+    await ledger().query(`update escapement.dead_letters set namespace = 'elsewhere'`);
+    const beside = await failedBeside();
+    const plans = [];
+    for await (const { letter, ...plan } of (await withTemporal()).deadLetters.plan({ state: 'open' }, { force: true }))
+      plans.push([letter.letterId, plan] as const);
+    const unanswered = expect.stringContaining('elsewhere');
+    expect(plans).toEqual([
+      [elsewhere, { mode: 'resume', workflowId: 'w', step: undefined, again: undefined, unanswered }],
+      [beside, expect.objectContaining({ again: [expect.objectContaining({ name: 'mail' })] })],
+    ]);
+    expect(plans[1]![1]).not.toHaveProperty('unanswered');
+  });
+
+  it('a plan goes through all letters without an answer of Temporal', async () => {
+    for (let count = 0; count < 18; count++) await letterOf(await someScheduleId());
+    const { deadLetters } = await withTemporal({ isAway: true });
+    const unknown = [];
+    for await (const { unanswered } of deadLetters.plan({ state: 'open' })) unknown.push(unanswered);
+    expect(unknown).toEqual(Array(18).fill(expect.stringContaining('UNAVAILABLE')));
+    expect(await deadLetters.redriveAll({ state: 'open' }, { dryRun: true })).toMatchObject({ redriven: 18 });
+  });
+
   it('Temporal away is asked about the first letter only', async () => {
     for (let count = 0; count < 12; count++) await letterOf(await someScheduleId());
     const { deadLetters } = await withTemporal({ isAway: true });

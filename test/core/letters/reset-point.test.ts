@@ -69,14 +69,6 @@ describe('the reset point of a failed run', () => {
     expect(await pointOf(started, task, activity('pack', 2), task, failed(99))).toMatchObject({ eventId: 4 });
   });
 
-  it('is that task too if a local activity failed, whose failure has the event 0', async () => {
-    const price = {
-      markerRecordedEventAttributes: { markerName: 'core_local_activity', workflowTaskCompletedEventId: 5 },
-    };
-    const point = await pointOf(...packed, price, failed(0));
-    expect(point).toMatchObject({ eventId: 5, step: undefined, siblings: [{ kind: 'localActivity' }] });
-  });
-
   it('is that of the step that started a child, and not of what failed inside of it', async () => {
     const failure = {
       childWorkflowExecutionFailureInfo: { initiatedEventId: 6 },
@@ -90,6 +82,51 @@ describe('the reset point of a failed run', () => {
     expect(await pointOf(started, failed())).toBeUndefined();
     expect(await pointOf(started, timedOut)).toBeUndefined();
     expect(await pointOf()).toBeUndefined();
+  });
+});
+
+describe('the reset point of a run whose local activity failed', () => {
+  type Failure = Parameters<typeof failedBy>[0];
+  const declined = { message: 'no money', stackTrace: 'at chargeCard', applicationFailureInfo: { type: 'Declined' } };
+  const local = (workflowTaskCompletedEventId: number, failure: Failure = null): HistoryEvent => ({
+    markerRecordedEventAttributes: { markerName: 'core_local_activity', workflowTaskCompletedEventId, failure },
+  });
+  const step = { kind: 'localActivity', name: 'local activity' };
+
+  it.each<[string, Failure, Failure]>([
+    ['passed on', declined, declined],
+    ['a cause of the workflow’s', declined, { message: 'the order failed', cause: declined }],
+    [
+      'a timeout, in one that names no event',
+      { message: 'late' },
+      { activityFailureInfo: { scheduledEventId: 0 }, cause: { message: 'late' } },
+    ],
+  ])(
+    'is the task that recorded its end, whose other steps alone are siblings, if its failure is %s',
+    async (_, own, end) => {
+      const before = [started, task, local(2, own)];
+      expect(await pointOf(...before, failedBy(end))).toEqual({ eventId: 2, step, siblings: [] });
+      const undone = [activity('refund', 2), ended(4), task];
+      expect(await pointOf(...before, ...undone, failedBy(end))).toMatchObject({
+        ...{ eventId: 2, step, siblings: [{ name: 'refund' }] },
+      });
+      expect(await pointOf(...before, local(2), failedBy(end))).toEqual({ eventId: 2, step, siblings: [step] });
+    },
+  );
+
+  it('is the task of its last attempt', async () => {
+    const point = await pointOf(started, task, local(2, declined), other, task, local(5, declined), failedBy(declined));
+    expect(point).toEqual({ eventId: 5, step, siblings: [] });
+  });
+
+  it.each<[string, Failure]>([
+    ['message', { ...declined, message: 'no card' }],
+    ['stack trace', { ...declined, stackTrace: 'at refund' }],
+    ['type', { ...declined, applicationFailureInfo: null }],
+    ['unreadable text', { ...declined, encodedAttributes: {} }],
+  ])('is the task that failed the workflow if the workflow’s failure has another %s', async (_, failure) => {
+    const point = await pointOf(started, task, local(2, declined), other, task, local(5, declined), failedBy(failure));
+    expect(point).toEqual({ eventId: 5, step: undefined, siblings: [step] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FiringOutcome } from '../../../core/firing';
 import type { FailedStep } from '../../../core/letters/failed-step';
 import type { BuryRequest } from '../../../core/letters/park';
@@ -105,6 +105,40 @@ it('each parked step has its own letter, which a machine’s end leaves open and
   expect((await close('completed')).map(({ state }) => state)).toEqual(['resolved', 'resolved']);
 });
 
+describe('the note of a letter whose firing ends while its redrive is pending', () => {
+  const notes = () => ledger().query('select state, note from escapement.dead_letters');
+  const redrive = (letterId: string) => ledger().client.deadLetters.redrive(letterId, { note: 'the bank is back' });
+  const notDone = (outcome: string) => [{ state: 'open', note: `not redriven: its firing ended first: ${outcome}` }];
+
+  it('says that a parked step was not redriven', async () => {
+    const { bury, close } = await running();
+    await redrive((await bury(1))!);
+    await close('terminated');
+    expect(await notes()).toEqual(notDone('terminated'));
+  });
+
+  it('says that a chain was not redriven which a person reset, and which failed elsewhere', async () => {
+    const { close } = await running();
+    const [letter] = await close('failed', { runId: 'run', eventId: 5, failure });
+    await redrive(letter!.letter_id);
+    await ledger().query(`update escapement.firings set state = 'linked', outcome = null`);
+    await close('failed', { runId: 'reset', eventId: 9, failure });
+    expect(await notes()).toEqual(notDone('failed'));
+  });
+
+  it.each([
+    ['told', { told: { runId: 'run', burial: 1 } }],
+    ['reset', { reset: { runId: 'former', eventId: 4 } }],
+    ['expired', { mode: 'expire' }],
+  ])('stays if its run may have been %s', async (_, request) => {
+    const { bury, close } = await running();
+    await redrive((await bury(1))!);
+    await ledger().query('update escapement.dead_letters set redrive = redrive || $1', [request]);
+    await close('terminated');
+    expect(await notes()).toEqual([{ state: 'open', note: 'the bank is back' }]);
+  });
+});
+
 it('a step that a reset runs again opens its letter again, and keeps what was asked for', async () => {
   const { bury } = await running();
   const letterId = await bury(1);
@@ -115,6 +149,26 @@ it('a step that a reset runs again opens its letter again, and keeps what was as
   expect(await letters()).toMatchObject([{ state: 'redriving', run: 'reset again' }]);
   // It is different if the run continued as new, since that is another step.
   expect(await bury(1, { runId: 'next', originalRunId: 'next' })).not.toBe(letterId);
+});
+
+it('a redriven step keeps its letter when a reset runs it again from before its first failure', async () => {
+  const { bury } = await running();
+  const letterId = (await bury(1))!;
+  // Each redrive schedules the step as a new activity.
+  expect(await bury(2, { letterId, eventId: 9, activityId: '2' })).toBe(letterId);
+  expect(await bury(3, { letterId, eventId: 13, activityId: '3' })).toBe(letterId);
+  expect(await bury(1, { runId: 'reset' })).toBe(letterId);
+  expect(await bury(2, { runId: 'reset', letterId, eventId: 9, activityId: '2' })).toBe(letterId);
+  expect(await bury(1, { runId: 'reset again' })).toBe(letterId);
+  expect(await letters()).toMatchObject([{ state: 'open', run: 'reset again' }]);
+  expect(await bury(2, { runId: 'reset again', activityId: '2' })).not.toBe(letterId);
+});
+
+it('a step that takes the number of a step before a worker died keeps its own letter after a reset', async () => {
+  const { bury } = await running();
+  const letterId = await bury(1);
+  expect(await bury(1, { activityId: '2' })).toBe(letterId);
+  expect(await bury(1, { runId: 'reset', activityId: '2' })).toBe(letterId);
 });
 
 it('a step that parks anew after a reset, just before its decision is sent, is decided in its new run', async () => {

@@ -37,6 +37,14 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   return [await chargeCard(id), await sendMail(id)];
 }
 
+/** A step whose attempts must send heartbeats. */
+export async function impatient(id: string): Promise<string> {
+  return proxyActivities<Steps>({
+    ...{ startToCloseTimeout: '20 seconds', heartbeatTimeout: '100 ms' },
+    retry: { maximumAttempts: 2, initialInterval: 1 },
+  }).chargeCard(id);
+}
+
 /** As `order`, then the names of the signals that its default handler got. The handler starts a timer for each. */
 export async function ownSignals(id: string, taskQueue?: string): Promise<string[]> {
   const seen: string[] = [];

@@ -7,6 +7,7 @@ import {
   executeChild,
   makeContinueAsNewFunc,
   proxyActivities,
+  proxyLocalActivities,
   setHandler,
   sleep,
   startChild,
@@ -102,6 +103,21 @@ const steps = proxyActivities<Steps>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 millisecond', maximumAttempts: 2 },
 });
+
+const localSteps = proxyLocalActivities<Pick<Steps, 'chargeCard'>>({
+  startToCloseTimeout: '10 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
+/** A step, and a local one whose failure the workflow passes on: at once, or after another step. */
+export async function chargesLocally(mails = false): Promise<string> {
+  const parcel = await steps.pack();
+  await localSteps.chargeCard(parcel).catch(async (error) => {
+    if (mails) await steps.mail();
+    throw error;
+  });
+  return parcel;
+}
 
 /** Starts a child workflow, then fails at a step before it waits for the child. */
 export async function packsInChild(): Promise<string> {

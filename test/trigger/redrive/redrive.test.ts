@@ -127,6 +127,51 @@ describe('a resume', () => {
     expect(done).toEqual({ pack: 1, chargeCard: 1, mail: 2 });
   });
 
+  it('to another version of a run that a person has reset is refused, since the run goes on', async () => {
+    const { broken } = steps();
+    await deployments().deploy(broken);
+    const trigger = await ledger().trigger();
+    const { workflowId, letter } = await failed(trigger);
+    let charge = () => {};
+    const charging = new Promise<void>((resolve) => {
+      charge = resolve;
+    });
+    await deployments().deploy({ ...broken, chargeCard: () => charging });
+    await deployments().client.workflowService.resetWorkflowExecution({
+      ...{ namespace: 'default', workflowExecution: { workflowId }, requestId: workflowId },
+      ...{ reason: 'by hand', workflowTaskFinishEventId: 4 as never },
+    });
+    await redrive(letter, { versioningOverride: 'AUTO_UPGRADE' });
+    expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+    expect(await onlyLetter()).toMatchObject({ state: 'open', note: expect.stringContaining('update-options') });
+    await redrive(letter);
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    charge();
+    await observeEnd(trigger, workflowId);
+    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
+  });
+
+  it.each([
+    ['without force', false],
+    ['and so do later steps, if that is forced', true],
+  ])('runs a local activity that failed again, %s', async (_, mails) => {
+    const { done, broken, fixed } = steps();
+    await deployments().deploy(broken);
+    const trigger = await ledger().trigger();
+    const { workflowId, letter } = await failed(trigger, 'chargesLocally', [mails]);
+    await deployments().deploy(fixed);
+    await redrive(letter);
+    if (mails) {
+      expect(await trigger.passes.redrive()).toMatchObject({ refused: 1 });
+      expect(await onlyLetter()).toMatchObject({ note: expect.stringContaining('also run again: activity mail;') });
+      await redrive(letter, { force: true });
+    }
+    expect(await trigger.passes.redrive()).toMatchObject({ resumed: 1 });
+    await observeEnd(trigger, workflowId);
+    expect(await onlyLetter()).toMatchObject({ state: 'resolved' });
+    expect(done).toEqual({ pack: 1, chargeCard: 1, mail: mails ? 1 : 0 });
+  });
+
   it('whose history takes long to read is carried out by the trigger that reads it, and by no other', () =>
     resumeWhileReadSlowly(firings, { isLong: false }));
 

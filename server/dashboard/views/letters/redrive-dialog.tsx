@@ -10,12 +10,14 @@ import {
   redriveAll,
   redriveOne,
 } from '../../api/letters';
+import type { ApiProblem } from '../../api/request';
 import type { LetterAnswer } from '../../api/types';
 import { Dialog } from '../../parts/dialog';
 import { Choice, TextField } from '../../parts/field';
 import { say } from '../../parts/toast';
 import { BothTimes } from '../../time/time';
 import { MODES, stepOf } from './letter-words';
+import { mayRedrive } from './may-redrive';
 
 /** At most this many letters are checked before the redrive. */
 const LOOKED_UP = 200;
@@ -36,7 +38,7 @@ export function RedriveDialog({
   const [isForced, setIsForced] = useState(false);
   const [note, setNote] = useState('');
   const [plan, setPlan] = useState<RedrivePlan>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<ApiProblem>();
   const how = { ...(mode === '' ? {} : { mode }), ...(isForced ? { force: true } : {}) };
   useEffect(() => {
     let isOld = false;
@@ -45,7 +47,7 @@ export function RedriveDialog({
     const asked = letterId === undefined ? planRedrive(filter, { ...how, atMost: LOOKED_UP }) : planOne(letterId, how);
     asked.then(
       (answer) => !isOld && setPlan(answer),
-      (error: Error) => !isOld && setProblem(error.message),
+      (error: ApiProblem) => !isOld && setProblem(error),
     );
     return () => {
       isOld = true;
@@ -64,13 +66,12 @@ export function RedriveDialog({
     const left = Object.values(refused).reduce((sum, count) => sum + count, 0);
     say(`${counted(redriven, 'letter')} will be tried again.${left > 0 ? ` ${left} stay open.` : ''}`);
   };
-  const isAnyUnchecked = !isSingle && plan !== undefined && plan.total > plan.planned.length;
   const needsForce = (plan?.refused.RedriveNeedsForceError ?? 0) > 0;
   return (
     <Dialog
       title={isSingle ? 'Redrive one letter' : 'Redrive all that match'}
       action={isSingle ? 'Redrive this one' : actionOf(plan)}
-      disabled={!plan || (plan.redriven === 0 && !isAnyUnchecked)}
+      disabled={!mayRedrive(plan, { isSingle, letterId, problem })}
       onClose={onClose}
       onConfirm={confirm}
     >
@@ -85,7 +86,7 @@ export function RedriveDialog({
         onChange={setMode}
       />
       <div aria-live="polite" role="status">
-        {problem ? <p class="problem">{problem}</p> : null}
+        {problem ? <p class="problem">{problem.message}</p> : null}
         {plan ? (
           <Plan plan={plan} isOfOne={letterId !== undefined} first={first} />
         ) : problem ? null : (
@@ -117,11 +118,11 @@ function actionOf(plan: RedrivePlan | undefined): string {
 /** What would happen, in words. @param first the letter that would be redriven, if it is one of several */
 function Plan({ plan, isOfOne, first }: { plan: RedrivePlan; isOfOne: boolean; first: LetterAnswer | undefined }) {
   const byWhat = new Map<string, number>();
-  for (const { letter, mode, step, again, refused } of plan.planned) {
+  for (const { letter, mode, step, again, unanswered, refused } of plan.planned) {
     const name = mode === 'restart' ? undefined : (step?.name ?? stepOf(letter));
     const what = refused
       ? `stays open: ${refused.message}`
-      : `${MODES[mode ?? ''] ?? mode}${name ? `: ${name}` : ''}${again && again.length > 0 ? `; these steps also run again: ${again.map(({ name }) => name).join(', ')}` : ''}`;
+      : `${MODES[mode ?? ''] ?? mode}${name ? `: ${name}` : ''}${again && again.length > 0 ? `; these steps also run again: ${again.map(({ name }) => name).join(', ')}` : ''}${unanswered ? `; Temporal did not say what else runs again (${unanswered})` : ''}`;
     byWhat.set(what, (byWhat.get(what) ?? 0) + 1);
   }
   return (
