@@ -96,7 +96,8 @@ function pathOf(at: string, path: PropertyKey[]): string {
   );
 }
 
-function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
+/** The fields that a schema names at a path; none where it allows any, or does not know the path. */
+export function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
   let at: z.core.$ZodType | undefined = schema;
   for (const part of path) at = inside(at, part);
   const object = unwrapped(at);
@@ -106,7 +107,10 @@ function namesIn(schema: z.ZodType, path: PropertyKey[]): string[] {
 function inside(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
   const outer = unwrapped(schema);
   const def = outer?._zod.def as { type: string; element?: z.core.$ZodType; valueType?: z.core.$ZodType } | undefined;
-  if (def?.type === 'object') return (outer as z.ZodObject).shape[part as string];
+  if (def?.type === 'object') {
+    const { shape } = outer as z.ZodObject;
+    return Object.hasOwn(shape, part) ? shape[part as string] : undefined;
+  }
   return def?.element ?? def?.valueType;
 }
 

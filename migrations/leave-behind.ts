@@ -17,7 +17,7 @@ export async function leaveBehind(run: MigrationRun, name: string, oldestProgram
     if (older.length > 0 && !run.force) {
       const who = older.map(({ host, version, id }) => `${id} (escapement ${version} on ${host})`).join(', ');
       throw new SchemaInUseError(
-        `after ${name}, these live triggers are too old: ${who}; stop or upgrade them first, or migrate with --force, which makes them stop`,
+        `after ${name}, these live triggers are too old: ${who}; stop them first, or migrate with --force, which makes them stop`,
       );
     }
     await raiseOldestProgram(transaction, oldestProgram);

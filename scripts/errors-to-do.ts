@@ -44,7 +44,7 @@ export const TODO_OF: Record<string, string> = {
   ScheduleFrozenError: 'Wait until the freeze ends, or give `duringFreeze`.',
   ScheduleLockedError: 'Try again. If the error stays, end the transaction in the message.',
   ScheduleNotFoundError: 'Correct the ID, or use a client of the right tenant.',
-  SchemaInUseError: 'Upgrade or stop the triggers in the message, or use `--force`.',
+  SchemaInUseError: 'Stop the triggers in the message, or use `--force`.',
   SchemaNotMigratedError: 'Run `escapement db migrate`.',
   SchemaTooNewError: 'Upgrade this program. A restart does not help.',
   SilenceNotFoundError: 'List the silences: this one may have ended.',

@@ -9,7 +9,7 @@ import type { AnyOperation } from './operation';
 import { audited } from './plugins/audit';
 import { authorize } from './plugins/auth';
 import { isKeyed, onceByKey } from './plugins/idempotency';
-import { answerProblems } from './plugins/problems';
+import { answerBadAddress, answerProblems } from './plugins/problems';
 import { operations } from './routes';
 import { dashboard } from './routes/dashboard';
 import { pages } from './routes/pages';
@@ -27,6 +27,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     // A schedule ID has up to 255 bytes, each of which may be percent-encoded.
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: 'idle',
+    frameworkErrors: answerBadAddress,
   });
   // Fastify's default parsers accept plain text but no merge patches, and refuse keys such as `__proto__`.
   app.removeAllContentTypeParsers();
@@ -74,7 +75,8 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
         url: request.url.slice(context.basePath.length),
       };
       const handle = async () => ({ status: usual, ...(await operation.handle(call as never)) });
-      const change = () => audited(context, operation, caller, call.url, handle);
+      const isDryRun = !operation.checksBody && (body as { dryRun?: unknown } | undefined)?.dryRun === true;
+      const change = () => (isDryRun ? handle() : audited(context, operation, caller, call.url, handle));
       const { method } = operation;
       return send(reply, await (isKeyed(operation) ? onceByKey({ ...call, method }, change) : change()));
     },
@@ -86,7 +88,7 @@ function read(operation: AnyOperation, { params, query, body }: FastifyRequest) 
   return checked({
     params: [operation.params ?? NOTHING, params],
     query: [operation.query ?? NOTHING, { ...(query as object) }],
-    body: [operation.checksBody || !operation.body ? undefined : operation.body, given],
+    body: [operation.checksBody ? undefined : (operation.body ?? NOTHING.optional()), given],
   });
 }
 

@@ -11,10 +11,10 @@ export const ifMatch = {
 };
 
 /**
- * Returns a function that checks the precondition of a change; undefined if there is only `force`, which allows any
- * version. The caller calls that function with the current version of the schedule, before it writes. The returned
- * function ignores that firings have counted down the remaining actions, since an editor of a busy schedule would never
- * succeed. It returns the remaining actions that the sender has read.
+ * Returns a function that checks the precondition of a change; undefined if the request allows any version, by `*` or
+ * by `force` without the header. The caller calls that function with the current version of the schedule, before it
+ * writes. The returned function ignores that firings have counted down the remaining actions, since an editor of a busy
+ * schedule would never succeed. It returns the remaining actions that the sender has read.
  *
  * @throws {ProblemError} 428 for a request with neither the header nor `force`; the returned function throws 412 if the
  *   version has changed
@@ -28,9 +28,9 @@ export function matching({
   const given = headers['if-match'];
   if (typeof given === 'string' && given.trim() !== '') {
     const etags = given.split(',').map((etag) => etag.trim());
+    if (etags.includes('*')) return undefined;
     return (found) => {
       const etag = etagOf(found);
-      if (etags.includes('*')) return undefined;
       const { definition } = splitEtag(etag);
       const read = etags.map(splitEtag).find((one) => one.definition === definition);
       if (read) return read.remainingActions;

@@ -24,7 +24,7 @@ type ApplyFlags = ScheduleCommandOptions & {
 };
 
 export function addApplyCommand(schedule: Command, environment: Environment): void {
-  addCommand(schedule, 'apply', 'Make schedules match a file: create, update and, with --prune, delete them.')
+  addCommand(schedule, 'apply', 'Make definitions match a file: create, update and, with --prune, delete schedules.')
     .argument('<file>', 'JSON with a list of schedules, or a module that exports schedules or lists of them')
     .requiredOption('--source <name>', 'name of the program that declares them, such as the service that is deployed')
     .requiredOption('--revision <number>', 'number that grows with each deploy; a lower number is refused', parseWhole)

@@ -20,13 +20,13 @@ export function addBackfillCommands(schedule: Command, environment: Environment)
   addCommandForOne(
     schedule,
     'backfill',
-    'Fire past occurrences in a range of time that have no firing, not even a skipped one.',
+    'Fire past occurrences in a range of time that have no firing, not even a skipped one. If the overlap policy would skip any, give another by --overlap-policy.',
   )
     .requiredOption('--start <time>', "from this time on: ISO 8601, or local time in the schedule's zone")
     .requiredOption('--end <time>', 'up to this time, inclusive')
     .addOption(new Option('--overlap-policy <policy>', "default: the schedule's").choices(OVERLAP_POLICIES))
     .option('--dry-run', 'write nothing, and show what would be done')
-    .option('--refire', 'also where it is not known what fired: in retired months, and before a cut-over')
+    .option('--refire', "also where it is not known what fired: in retired months and in 'native' gaps")
     .option('--during-freeze', 'even while a freeze holds the schedule')
     .action(
       onOne(async (options: BackfillFlags) => {

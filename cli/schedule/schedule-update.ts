@@ -34,7 +34,7 @@ export function addUpdateCommands(schedule: Command, environment: Environment): 
   const update = addCommandForOne(
     schedule,
     'update',
-    'Change a schedule from now on. Settings without a flag stay as they are.',
+    'Change a schedule from now on. Most settings without a flag stay as they are.',
   )
     .option('--file <json>', "replace the whole definition by this file, in the form of 'describe --json'")
     .addHelpText(
@@ -48,10 +48,8 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
     onOne(async (options: UpdateOptions, command) => {
       const { scheduleId, file } = options;
       const given =
-        options.manualOnly ||
-        options.skipDays !== undefined ||
-        options.onlyDays !== undefined ||
-        [specOf, actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
+        givesSpec(options) ||
+        [actionOf, policiesOf, stateOf, labelsOf].some((of) => Object.keys(of(options)).length > 0);
       if (given === (file !== undefined)) command.error('error: give either --file or flags with the changes');
       const replacement = file === undefined ? undefined : { file, definition: await readDefinition(file) };
       const { version, nextTimes, handedOver } = await withClient(environment, options, async (client) => {
@@ -100,11 +98,17 @@ time zone, skipped calendars and days, bounds and jitter stay; --skip-days '' an
   );
 }
 
+function givesSpec(flags: DefinitionFlags): boolean {
+  const { manualOnly, skipDays, onlyDays } = flags;
+  return [manualOnly, skipDays, onlyDays].some((flag) => flag !== undefined) || Object.keys(specOf(flags)).length > 0;
+}
+
 function changed(previous: ScheduleDescription, flags: DefinitionFlags): ScheduleUpdateOptions {
   return {
     ...previous,
     ...labelsOf(flags),
-    spec: specOf(flags, previous.definition.spec),
+    // Only an unchanged spec keeps its registered form, and may contain what is refused today.
+    spec: givesSpec(flags) ? specOf(flags, previous.definition.spec) : previous.spec,
     action: { ...previous.action, ...actionOf(flags, previous.action) },
     policies: { ...previous.policies, ...policiesOf(flags) },
     state: { ...previous.state, ...stateOf(flags) },

@@ -48,7 +48,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'pause',
-      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue, and starts that were announced or handed to Temporal before still begin.',
+      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue, and starts already announced or handed to Temporal may still begin.',
     ),
   )
     .option('--note <text>', 'why')
@@ -81,7 +81,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'unpause',
-      'Unpause one schedule or many from now on. Occurrences during the pause do not fire; a gap records them.',
+      'Unpause one schedule or many from now on. What the pause held back does not fire; a gap records it.',
     ),
   )
     .option('--note <text>', 'why')

@@ -5,8 +5,8 @@ export interface BackfillOptions extends BackfillRange {
   /** Write nothing, and return what would be done. @default false */
   dryRun?: boolean;
   /**
-   * Allow months whose firings were retired, and times before a cut-over. Occurrences that have already fired there may
-   * fire again. @default false: throws `RetiredMonthError`, or leaves out what was left to Temporal's own schedule
+   * Allow months whose firings were retired, and gaps with the reason `native`. Occurrences that have already fired there
+   * may fire again. @default false: throws `RetiredMonthError`, or leaves out what is in such gaps
    */
   refire?: boolean;
   /** Fire even if a freeze holds the schedule. @default false: throws `ScheduleFrozenError`, except for a dry run */

@@ -30,9 +30,9 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
     throw new InvalidScheduleError('definition', "is added by describe; leave it as it is, and change 'spec'");
   }
-  // A spec that the updater did not change keeps its registered form, unless days of its calendars have changed.
-  const given = !isSameJson(options.spec, describedSpec(row.spec));
-  const spec = given ? options.spec : row.spec;
+  // A spec that the updater did not change keeps its registered form, but gets the new days of its calendars.
+  const given = !isSameJson(withoutDays(options.spec), withoutDays(describedSpec(row.spec)));
+  const spec = given ? options.spec : { ...row.spec, calendarDays: options.spec.calendarDays };
   const parsed = parseScheduleOptions(
     { ...options, spec, state: writableState(options.state), scheduleId, namespace, tenant } as ScheduleOptions,
     namespace,
@@ -42,6 +42,10 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   // A workflow ID that would be too long today stays valid for a schedule that already has it.
   if (workflowId !== row.action.workflowId) checkWorkflowIdLength(scheduleId, workflowId);
   return parsed;
+}
+
+function withoutDays(spec: ScheduleUpdateOptions['spec']) {
+  return { ...spec, calendarDays: undefined };
 }
 
 /** Whether two values are equal as JSON: with Dates as texts, and without undefined fields. */

@@ -8,7 +8,7 @@ export interface InForm {
   firesFrom?: Date | null;
 }
 
-/** Schedules that fire at the same times, apart from their pauses: `formOf` gives the same text for them. */
+/** Schedules for which `formOf` gives the same text: they have the same times, apart from pauses and jitter. */
 export class FormInUse {
   readonly schedules = new Set<string>();
   readonly jittered = new Set<string>();

@@ -31,8 +31,8 @@ const PAGE_SIZE = 2_500;
 const READ_AGAIN_MILLISECONDS = 10 * 60_000;
 
 /**
- * The specs of all schedules. Schedules that fire at the same times share a form. Between full reads, {@link current}
- * reads the changes.
+ * The specs of all schedules. Schedules with the same spec, apart from jitter, share a form. Between full reads,
+ * {@link current} reads the changes.
  */
 export class SpecsInUse {
   readonly #schedules = new Map<string, Known>();

@@ -64,7 +64,7 @@ async function readState(server: ServerContext, tenant: string | undefined) {
     namespaces: tenant === undefined ? namespacesOf(schedules, reports.away) : [],
     caps: tenant === undefined ? reports.caps : [],
     coming,
-    // The reason of an operator's freeze is not for tenants.
+    // The reason of a freeze of all tenants is not for tenants.
     freezes: freezes.map(({ to, note, tenant: of }) => ({ to, note: of === (tenant ?? of) ? note : null })),
   };
 }

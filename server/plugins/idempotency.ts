@@ -72,7 +72,8 @@ function answerOf(former: KeyedRequest, fingerprint: string): Answer & { status:
     throw new ProblemError(problem(422, 'idempotency-key-reused', 'The key belongs to another request', detail));
   }
   if (former.status === null) {
-    const detail = 'a request with this key is in progress; try again. Ten minutes after it began, the key is free';
+    const detail =
+      'a request with this key is in progress; try again. Without an answer, a repeat runs again after ten minutes';
     throw new ProblemError(problem(409, 'request-under-way', 'The request is in progress', detail), {
       'retry-after': '1',
     });

@@ -23,6 +23,11 @@ export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerCont
   });
 }
 
+/** Answers an address that cannot be read. No error handler gets this error, since there is no route. */
+export function answerBadAddress(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  void sendProblem(reply, problemOf(error)?.problem ?? UNFORESEEN);
+}
+
 function nothingAt({ method, url }: FastifyRequest): Problem {
   const detail = `there is no ${method} of ${url.split('?')[0]}; /openapi.json lists what exists`;
   return problem(404, 'not-found', 'Nothing exists at this address', detail);

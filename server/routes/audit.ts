@@ -13,9 +13,9 @@ const listAudit = operation({
   path: '/v1/audit',
   operationId: 'listAudit',
   tag: 'access',
-  summary: 'Changes that callers asked for over HTTP: who, from where, and the status of the answer',
+  summary: 'Requests for changes over HTTP: who, the address of the peer, and the status of the answer',
   description:
-    'Newest first. Requests that were refused before they reached their operation, such as without a valid token, are not in it. A definition that its operation refuses is in it, with status 400. A token of one tenant sees only the requests of that tenant.',
+    'Newest first. Requests that were refused before they reached their operation, such as without a valid token, are not in it. Dry runs are not in it either. A definition that its operation refuses is in it. A token of one tenant sees only the requests of that tenant.',
   scope: 'admin',
   query: z.strictObject({
     pageSize: count(1, MOST_ENTRIES).optional().describe(`${ENTRIES} unless given`),

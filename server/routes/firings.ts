@@ -64,7 +64,7 @@ const listGaps = operation({
   path: '/v1/gaps',
   operationId: 'listGaps',
   tag,
-  summary: 'List gaps: ranges of occurrences that did not fire, and why',
+  summary: 'List gaps: occurrences that did not fire by themselves, and why',
   description: 'Gaps of all schedules, the most recently written first.',
   scope: 'read',
   query: z.strictObject({

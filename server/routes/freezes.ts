@@ -32,7 +32,7 @@ const listFreezes = operation({
   path: '/v1/freezes',
   operationId: 'listFreezes',
   tag,
-  summary: 'List freezes in force and planned ones, the latest beginning first',
+  summary: 'List the freezes in force and planned ones, the latest beginning first',
   scope: 'read',
   query: z.strictObject({
     ended: flag.optional().describe('Include freezes that are over; false unless given'),
@@ -47,7 +47,7 @@ const createFreeze = operation({
   path: '/v1/freezes',
   operationId: 'createFreeze',
   tag,
-  summary: 'Freeze schedules: hold back their starts for a while, such as during a release',
+  summary: 'Freeze schedules: hold back the starts by their specs, such as during a release',
   description:
     'Give all: true, or some of scheduleIds, source, query and tenant: a schedule must match each of them. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
   scope: 'operate',
@@ -123,7 +123,7 @@ const endFreeze = operation({
   tag,
   summary: 'End a freeze early',
   description:
-    'Its schedules continue within a second, unless another freeze holds them. A schedule that was locked at that moment continues within a minute.',
+    'Its schedules usually continue within a second, unless another freeze holds them. A schedule that was locked at that moment continues after a minute or two.',
   scope: 'operate',
   params,
   answers: { 200: { description: 'The freeze as it is now', schema: freeze } },

@@ -32,7 +32,7 @@ const readStats = operation({
   path: '/v1/stats',
   operationId: 'readStats',
   tag,
-  summary: 'Counts over the firings and gaps of all time',
+  summary: 'Counts of firings and gaps, also of retired months',
   scope: 'read',
   answers: { 200: { description: 'The counts', schema: stats } },
   handle: async ({ client }) => ({ body: await client.stats() }),
@@ -67,7 +67,7 @@ const listTriggers = operation({
   operationId: 'listTriggers',
   tag,
   summary: 'The trigger processes that are alive',
-  description: 'Triggers work for all tenants. If there are none, nothing is claimed or started.',
+  description: 'Triggers work for all tenants. If there are none, nothing is claimed or handed to Temporal.',
   scope: 'read',
   answers: {
     200: { description: 'The triggers', schema: z.object({ triggers: z.array(trigger) }).meta({ id: 'Triggers' }) },
@@ -97,7 +97,7 @@ const listNamespaces = operation({
   path: '/v1/namespaces',
   operationId: 'listNamespaces',
   tag,
-  summary: 'Temporal namespaces in which anything waits or runs, and those that do not answer or refuse every call',
+  summary: 'Temporal namespaces in which anything waits or runs and, for all tenants, those that fail every call',
   scope: 'read',
   answers: {
     200: {

@@ -6,7 +6,7 @@ const listTimezones = operation({
   path: '/v1/timezones',
   operationId: 'listTimezones',
   tag: 'schedules',
-  summary: 'Time zones that a spec may name, without aliases',
+  summary: 'Time zones of this server; specs may name more',
   scope: 'read',
   answers: {
     200: {

@@ -115,6 +115,16 @@ it('--manual-only keeps a time zone that only a cron expression of Temporal cont
   expect((await describeIt()).definition.spec).toEqual({ timezone: 'Europe/Berlin' });
 });
 
+it('update without a flag for the spec keeps a stored spec that is refused in a new definition', async () => {
+  const spec = { cron: '0 0 2 1 1 * 2028-2027' };
+  await ledger().client.create(someSchedule({ scheduleId: 'nightly' }));
+  await ledger().query('update escapement.schedule_versions set spec = $1::jsonb', [JSON.stringify(spec)]);
+  const update = (...flags: string[]) => escapement('schedule', 'update', 'nightly', ...flags);
+  expect(await update('--note', 'audited')).toMatchObject({ code: 0, stderr: '' });
+  expect(await describeIt()).toMatchObject({ state: { note: 'audited' }, definition: { spec }, info: { version: 1 } });
+  expect((await update('--dst', 'LITERAL')).stderr).toContain('ends before it begins');
+});
+
 it('takes the ID first, and by its former flag, and says where it is missing', async () => {
   const byFlag = await escapement('schedule', 'create', '-s', 'nightly', '--manual-only', ...WORKFLOW, '--json');
   expect(JSON.parse(byFlag.stdout)).toEqual({ scheduleId: 'nightly', namespace: 'default', nextTimes: [] });

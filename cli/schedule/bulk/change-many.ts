@@ -114,8 +114,9 @@ export function sayStatus(status: BulkStatus): void {
   }
 }
 
-export function sayErrors({ errors }: Pick<BulkStatus, 'errors'>): void {
+export function sayErrors({ errors, failed }: Pick<BulkStatus, 'errors' | 'failed'>): void {
   if (errors.length === 0) return;
   const shown = errors.slice(0, FAILURES_SHOWN).map(({ scheduleId, error }) => `${scheduleId}: ${error}`);
-  printSafely(process.stderr, shown);
+  const others = failed - shown.length;
+  printSafely(process.stderr, others > 0 ? [...shown, `… and ${others} more`] : shown);
 }

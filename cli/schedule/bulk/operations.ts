@@ -31,7 +31,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
       }),
     );
 
-  withTimes(addForOne('show', 'Show a bulk change: its progress and its failures.')).action(
+  withTimes(addForOne('show', 'Show a bulk change: its progress and its first failures.')).action(
     async (operationId: string, { json, ...options }: ScheduleCommandOptions) => {
       const status = await withClient(environment, options, (client) => client.bulk.get(operationId));
       if (json) return printJson(status);
@@ -42,7 +42,7 @@ export function addBulkCommands(schedule: Command, environment: Environment): vo
 
   addForOne(
     'follow',
-    'Continue a bulk change that was interrupted, or watch it while a server carries it out. Ctrl-C does not cancel it.',
+    'Continue a bulk change whose process died, or watch it while a server carries it out. Ctrl-C does not cancel it.',
   ).action((operationId: string, options: ScheduleCommandOptions) =>
     followWith(environment, options, (changes, how) => changes.follow(operationId, { ...how, onAbort: 'leave' })),
   );

@@ -69,7 +69,7 @@ const getWhatIf = operation({
   path: '/v1/agenda/what-if',
   operationId: 'getWhatIf',
   tag: 'overview',
-  summary: 'How H and jitter would spread the firings of one minute, and how far ahead they are handed over',
+  summary: 'How H and jitter would spread the firings of one minute, and how far ahead they may be handed over',
   description: 'Computed for each schedule by its own ID; more than 5,000 firings are sampled.',
   scope: 'read',
   query: z.strictObject({ at: instant.describe('When the minute begins') }),
@@ -92,7 +92,7 @@ const getWhatIf = operation({
                 schedules: z.int(),
               }),
             )
-            .describe('How far ahead the firings are handed over, by the settings of their schedules'),
+            .describe('How far ahead the firings may be handed over, by the settings of their schedules'),
         })
         .meta({ id: 'WhatIf' }),
     },

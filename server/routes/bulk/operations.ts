@@ -105,7 +105,7 @@ const undo = operation({
   path: '/v1/operations/{operationId}/undo',
   operationId: 'undoOperation',
   tag,
-  summary: 'Undo a bulk change, except on schedules that somebody has changed since',
+  summary: 'Undo a bulk change, except where a definition or state (for a tag: labels) has changed since',
   description:
     'The undo is a separate operation. A pause is restored with its former end, and not restored if that end has passed.',
   scope: 'operate',

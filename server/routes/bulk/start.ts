@@ -91,7 +91,7 @@ const tagAll = operation({
   operationId: 'bulkTag',
   tag,
   summary: 'Set owner, run-book and search attributes of every schedule that matches',
-  description: 'Fields that are left out stay; null removes a field. Can be undone.',
+  description: 'Fields that are left out stay; null removes the owner, the run-book or an attribute. Can be undone.',
   scope: 'write',
   body: z
     .strictObject({

@@ -15,7 +15,7 @@ const listLetters = operation({
   operationId: 'listDeadLetters',
   tag,
   summary: 'List dead letters, newest first',
-  description: 'Failures that need a person, and settled ones.',
+  description: 'In every state, unless `state` is given.',
   scope: 'read',
   query: z.strictObject({ state: z.enum(LETTER_STATES).optional(), ...letterQuery, ...page }),
   answers: {

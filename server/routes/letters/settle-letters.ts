@@ -36,7 +36,8 @@ const redriveOne = operation({
   bodyIsOptional: true,
   answers: {
     200: {
-      description: 'The redrive was requested, or for a dry run would be; `plan` names the steps that run again',
+      description:
+        'The redrive was requested, or for a dry run would be; for a resume, `plan` names the steps that run again',
       schema: z.looseObject({ letter: letterSchema, mode: z.string() }),
     },
   },
@@ -51,7 +52,8 @@ const redriveMany = operation({
   operationId: 'redriveDeadLetters',
   tag,
   summary: 'Redrive every open dead letter that matches, oldest first',
-  description: 'Triggers carry out a limited number per second. If the call was interrupted, call it again.',
+  description:
+    'Triggers carry out a limited number per second. If the call was interrupted, call it again; `atMost` counts from zero then.',
   scope,
   body: z
     .strictObject({
@@ -137,7 +139,7 @@ const discardMany = operation({
     .meta({ id: 'DiscardMany' }),
   answers: {
     200: {
-      description: 'The discarded letters, or those that would be discarded',
+      description: 'How many letters were discarded, or would be',
       schema: z.object({ ...counts, discarded: z.int() }).meta({ id: 'DiscardCounts' }),
     },
   },

@@ -50,7 +50,7 @@ const getOverview = operation({
   tag: 'overview',
   summary: 'Is everything on time?',
   description:
-    'One sentence about the worst problem, open alerts, waiting and running firings, and which schedules fire next within 15 minutes. A token of one tenant sees problems of its own alerts, and no namespaces.',
+    'One sentence about the worst problem, open alerts, waiting and running firings, and counts of schedules that are due within 15 minutes. A token of one tenant sees problems of its own alerts and missing triggers, and no namespaces.',
   scope: 'read',
   answers: { 200: { description: 'The overall state', schema: overview } },
   handle: async ({ server, caller }) => ({ body: await overviewOf(server, caller.tenant) }),

@@ -18,7 +18,7 @@ const pause = operation({
   tag,
   summary: 'Pause a schedule',
   description:
-    'Until it is unpaused, or `until` is over, no firing of its spec starts, unless its start was announced or handed over before.',
+    'Until it is unpaused, or `until` is over, no firing of its spec starts, unless redriven, or announced or handed over before.',
   scope: 'operate',
   params: scheduleParams,
   body: z
@@ -62,7 +62,7 @@ const trigger = operation({
   tag,
   summary: 'Fire once now, in addition to the spec',
   description:
-    'This also works for a paused schedule. The firing is buffered until a trigger claims it, usually within a second.',
+    'Works while paused, but not in shadow. The firing is buffered until a trigger claims it, usually within a second.',
   scope: 'operate',
   params: scheduleParams,
   body: z
@@ -104,7 +104,7 @@ const backfill = operation({
       refire: z
         .boolean()
         .optional()
-        .describe('Also retired months and times before a cut-over, where it is not known what fired'),
+        .describe('Also retired months and `native` gaps, where it is not known what fired'),
       duringFreeze,
     })
     .meta({ id: 'Backfill' }),

@@ -21,7 +21,7 @@ const next = operation({
   path: '/v1/schedules/{scheduleId}/next',
   operationId: 'nextTimes',
   tag,
-  summary: 'The next nominal times, without those that are excluded',
+  summary: "The spec's next times, without those that are excluded",
   scope: 'read',
   params: scheduleParams,
   query: z.strictObject({ count: count(1, MOST_NEXT_TIMES).optional().describe('5 unless given') }),

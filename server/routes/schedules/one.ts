@@ -50,7 +50,9 @@ async function change(
   const { scheduleId } = call.params;
   const expected = matching(call);
   const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
-    return definitionOf(previous, expected?.(previous));
+    const given = definitionOf(previous, expected?.(previous));
+    // A sender that overwrites any version may have read `definition` of a former one, which update refuses.
+    return expected ? given : { ...given, definition: undefined };
   });
   return answerOne(call, scheduleId, { handedOver });
 }
@@ -61,7 +63,7 @@ const createSchedule = operation({
   operationId: 'createSchedule',
   tag,
   summary: 'Register a schedule',
-  description: 'From now on, each of its occurrences gets exactly one answer: a firing or a gap.',
+  description: 'From now on, each of its occurrences gets an answer: a firing or a gap.',
   scope: 'write',
   body: newSchedule,
   checksBody: true,
@@ -107,7 +109,7 @@ const putSchedule = operation({
   tag,
   summary: 'Replace a schedule’s definition and state',
   description:
-    'Fields that are left out get their defaults. Only tenant, namespace, owner, runbook, externalId, memo and search attributes of the schedule itself stay. If the schedule stays paused, the end of its pause stays too. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
+    'Fields that are left out get their defaults. Labels (owner, runbook, externalId, memo, search attributes), tenant, namespace, source and shadow mode stay. If the schedule stays paused, the end of its pause stays too. The answer of GET may be sent back unchanged. Needs If-Match, or force=true.',
   scope: 'write',
   params: scheduleParams,
   query: force,

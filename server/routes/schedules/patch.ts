@@ -1,6 +1,15 @@
 import type { ScheduleDescription } from '../../../client/describe/schedule-description';
+import { scheduleShape } from '../../../core/definition/shape';
+import { namesIn } from '../../../core/options';
+import { wholeSchedule } from '../../schemas/schedule';
 
 type Json = Record<string, unknown>;
+
+/**
+ * The fields that a patch may remove. The client's schema names no fields of a spec, and none that GET adds to an
+ * action.
+ */
+const DEFINITION = scheduleShape.extend({ spec: wholeSchedule.shape.spec, action: wholeSchedule.shape.action });
 
 /** The registered options of a schedule, changed by a JSON merge patch (RFC 7396). */
 export function patched(previous: ScheduleDescription, patch: object): Json {
@@ -52,17 +61,27 @@ export function patched(previous: ScheduleDescription, patch: object): Json {
     [result.action, (patch as Json).action],
   ] as [Json, Json | undefined][]) {
     if (change && 'typedSearchAttributes' in change) delete part.searchAttributes;
-    else if (change && 'searchAttributes' in change) delete part.typedSearchAttributes;
+    else if (change && 'searchAttributes' in change) keepOthers(part, change.searchAttributes);
   }
   return result;
 }
 
-function merged(target: unknown, patch: unknown): unknown {
+/** Of the typed attributes, keep those that a change of the untyped ones does not name. Null removes all. */
+function keepOthers(part: Json, change: unknown): void {
+  const typed = part.typedSearchAttributes as { key: { name: string } }[];
+  const others = isObject(change) ? typed.filter(({ key }) => !Object.hasOwn(change, key.name)) : [];
+  if (others.length > 0) part.typedSearchAttributes = others;
+  else delete part.typedSearchAttributes;
+}
+
+function merged(target: unknown, patch: unknown, path: string[] = []): unknown {
   if (!isObject(patch)) return patch;
   const result: Json = isObject(target) ? { ...target } : {};
+  const known = namesIn(DEFINITION, path);
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else define(result, key, merged(result[key], value));
+    // The null of an unknown field stays, so that the field is refused like any other unknown one.
+    if (value === null && (known.length === 0 || known.includes(key))) delete result[key];
+    else define(result, key, merged(result[key], value, [...path, key]));
   }
   return result;
 }

@@ -10,7 +10,7 @@ export const runAgain = operation({
   tag: 'firings',
   summary: 'Run a past occurrence again',
   description:
-    'It keeps its nominal time and uses the current definition of the schedule. An occurrence that completed, or may have, needs confirm.',
+    'It keeps its nominal time, and uses the current definition unless it had its own arguments. An occurrence that completed, or may have, needs confirm.',
   scope: 'operate',
   params: z.strictObject({
     scheduleId: z.string().describe('Name of the schedule'),

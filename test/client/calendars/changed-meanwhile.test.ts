@@ -38,3 +38,16 @@ it('a create during whose five attempts others change its calendar says so, and 
   expect(await ledger().query('select * from escapement.schedules')).toEqual([]);
   await client.create(withArguments);
 });
+
+it('an update that returns the spec unchanged gives it the new days, and keeps its registered form', async () => {
+  const { client } = ledger();
+  await client.calendars.put('de-holidays', { days: ['2026-12-25'] });
+  const spec = { cronExpressions: ['0 2 * * MON-FRI'], skipDays: ['de-holidays'] };
+  const handle = await client.create(someSchedule({ spec }));
+  // As if a put had ended after it had written the calendar.
+  await ledger().query(`update escapement.calendars set days = '2026-12-30'`);
+  await handle.update((previous) => ({ ...previous, state: { ...previous.state, note: 'audited' } }));
+  const { definition, info } = await handle.describe();
+  expect(definition.spec).toEqual({ ...spec, calendarDays: { 'de-holidays': '2026-12-30' } });
+  expect(info.version).toBe(2);
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { useApi } from '../../support/api';
+import { someSchedule } from '../../support/ledger';
+
+const api = useApi();
+const url = '/v1/schedules/nightly';
+const create = (more: object = {}) =>
+  api().ask({ method: 'POST', url: '/v1/schedules', body: someSchedule({ scheduleId: 'nightly', ...more }) });
+const patch = (body: object) => api().ask({ method: 'PATCH', url: `${url}?force=true`, body });
+
+it('null in a patch is refused by its name where there is no such field', async () => {
+  await create({ policies: { catchupWindow: '1 hour', alerts: { late: '1 minute' } } });
+  for (const [path, body] of [
+    ['spec.timezon', { spec: { timezon: null } }],
+    ['action.memos', { action: { memos: null } }],
+    ['action.retry.maximumAttempt', { action: { retry: { maximumAttempt: null } } }],
+    ['action.constructor', { action: { constructor: { name: null } } }],
+    ['action.priority.fairnesKey', { action: { priority: { fairnesKey: null } } }],
+    ['policies.catchUpWindow', { policies: { catchUpWindow: null } }],
+    ['policies.alerts.latest', { policies: { alerts: { latest: null } } }],
+    ['state.notes', { state: { notes: null } }],
+  ] as const) {
+    const message = expect.stringContaining('is not a field here');
+    expect(await patch(body), path).toMatchObject({ status: 400, body: { errors: [{ path, message }] } });
+  }
+});
+
+it('null in a patch removes what may be removed, whether or not it was set', async () => {
+  await create({ policies: { alerts: { late: '1 minute' } } });
+  const given = {
+    spec: { jitter: null, skipDays: null },
+    action: { retry: { maximumAttempts: null }, memo: { team: null }, argsError: null, priority: null },
+    policies: { catchupWindow: null, alerts: { late: null, parked: null } },
+    state: { note: null, pausedBy: null },
+    memo: { constructor: null },
+  };
+  expect((await patch(given)).body.policies.alerts ?? {}).toEqual({});
+});
+
+const pair = (name: string, type: string, value: unknown) => ({ key: { name, type }, value });
+
+it('a patch of search attributes by name leaves the types of the others', async () => {
+  const attributes = [pair('Team', 'KEYWORD', 'ops'), pair('Due', 'DATETIME', '2026-04-01T00:00:00.000Z')];
+  const all = { typedSearchAttributes: [...attributes, pair('Count', 'INT', 3)] };
+  await create({ ...all, action: { ...someSchedule().action, ...all } });
+  const change = { searchAttributes: { Team: ['night'], Count: null } };
+  const patched = await patch({ ...change, action: change });
+  expect(patched.status).toBe(200);
+  for (const part of [patched.body, patched.body.action]) {
+    expect(part.typedSearchAttributes).toEqual([pair('Due', 'DATETIME', '2026-04-01T00:00:00.000Z')]);
+    expect(part.searchAttributes).toEqual({ Team: ['night'], Due: ['2026-04-01T00:00:00.000Z'] });
+  }
+  const none = { searchAttributes: null };
+  const without = { searchAttributes: {}, typedSearchAttributes: [] };
+  expect((await patch({ ...none, action: none })).body).toMatchObject({ ...without, action: without });
+});
+
+it.each([
+  ['force', '?force=true', {}],
+  ['If-Match: *', '', { 'if-match': '*' }],
+])('takes back with %s what it answered before others changed the spec', async (_, query, headers) => {
+  const { body } = await create();
+  await patch({ spec: { cron: '5 * * * *' } });
+  const put = (sent: object) => api().ask({ method: 'PUT', url: `${url}${query}`, headers, body: sent });
+  expect(await put(body)).toMatchObject({ status: 200, body: { definition: body.definition, info: { version: 3 } } });
+});
+
+it('refuses a change of what only describes the spec, by its name', async () => {
+  const { body, headers } = await create();
+  const sent = { ...body, definition: { spec: { cron: '5 * * * *' } } };
+  const refused = await api().ask({ method: 'PUT', url, headers: { 'if-match': String(headers.etag) }, body: sent });
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'definition' }] } });
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { operations } from '../../../server/routes';
+import { useApi } from '../../support/api';
+import { bulkOf } from '../../support/bulk';
+import { someSchedule } from '../../support/ledger';
+
+const api = useApi();
+const { serving, schedules } = bulkOf(api);
+
+const withoutFields = operations.filter(({ method, body }) => method !== 'GET' && !body);
+
+it('a change that takes no fields refuses each by its name, and nothing is undone, ended or deleted', async () => {
+  const { ask, ledger } = api();
+  await ledger.client.create(someSchedule({ scheduleId: 'nightly' }));
+  expect(withoutFields.map(({ operationId }) => operationId)).toEqual(
+    expect.arrayContaining(['undoOperation', 'cancelOperation', 'acknowledgeAlert', 'endFreeze', 'deleteSchedule']),
+  );
+  for (const { method, path, operationId } of withoutFields) {
+    const url = `${path.replace(/\{\w+\}/g, 'nightly')}${operationId === 'deleteSchedule' ? '?force=true' : ''}`;
+    const refused = await ask({ method, url, headers: { 'idempotency-key': operationId }, body: { dryRun: true } });
+    expect(refused, operationId).toMatchObject({ status: 400, body: { errors: [{ path: 'dryRun' }] } });
+  }
+  expect((await ask({ url: '/v1/schedules/nightly' })).status).toBe(200);
+  expect(await ledger.query('select from escapement.api_requests')).toEqual([]);
+});
+
+it.each([
+  ['no body', undefined, {}],
+  ['{}', '{}', { 'content-type': 'application/json' }],
+  ['an empty body', undefined, { 'content-length': '0' }],
+])('a change that takes no fields is carried out with %s', async (_, payload, headers) => {
+  const { ledger } = api();
+  await schedules(1);
+  const { of, ask, done } = serving();
+  const send = (method: 'POST' | 'DELETE', url: string) =>
+    of.app.inject({ method, url, headers: { ...headers, 'idempotency-key': url }, ...(payload ? { payload } : {}) });
+  const { freeze } = await ledger.client.freezes.create({ scheduleIds: ['s-00'], to: new Date('2027-01-01Z') });
+  expect((await send('POST', `/v1/freezes/${freeze.freezeId}/end`)).statusCode).toBe(200);
+  const { body } = await ask('/v1/bulk/pause', { filter: { all: true } });
+  await done(body.operationId);
+  expect((await send('POST', `/v1/operations/${body.operationId}/cancel`)).statusCode).toBe(200);
+  expect((await send('POST', `/v1/operations/${body.operationId}/undo`)).statusCode).toBe(202);
+  expect((await send('DELETE', '/v1/schedules/s-00?force=true')).statusCode).toBe(200);
+});
+
+it.each([
+  ['/v1/schedules/100%', 400, 'bad-request'],
+  [`/v1/schedules/${'x'.repeat(1_001)}`, 414, 'too-large'],
+])('an address that cannot be read gets a problem too', async (url, status, kind) => {
+  const { ask } = api();
+  const refused = await ask({ url });
+  expect(refused).toMatchObject({
+    status,
+    headers: { 'content-type': expect.stringContaining('application/problem+json'), 'cache-control': 'no-store' },
+    body: { type: `urn:escapement:problem:${kind}`, status, title: expect.any(String), detail: expect.any(String) },
+  });
+});
