@@ -7,7 +7,7 @@ import { zoneNamed } from './occurrences/zones/zones';
 import { isInstant } from './option-fields';
 import type { ScheduleSpec } from './schedule/spec';
 
-const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
 /** The time zone of a spec, from `timezone` or from Temporal's `CRON_TZ=`; UTC if the spec names none. */

@@ -17,6 +17,8 @@ export interface TemporalServers {
 export interface TemporalListener extends CallListener {
   onAway(namespace: string, error: TemporalCallError): void;
   onBack(namespace: string): void;
+  /** Called when the namespace is forgotten: see {@link Temporal.forget}. */
+  onForgotten(namespace: string): void;
 }
 
 /** Temporal as the passes of a trigger see it: namespaces that know whether they answer. */
@@ -53,6 +55,7 @@ export class Temporal {
   /** Forget a namespace that nobody needs. If the namespace is called later, it counts as one that was never called. */
   forget(name: string): void {
     this.#namespaces.delete(name);
+    this.listener.onForgotten(name);
   }
 
   /** Names of the namespaces that are away and may not be asked yet. */

@@ -29,7 +29,7 @@ export class Admission {
       if (isPaused || state.specError !== undefined || state.remainingActions === 0) continue;
       const count = this.#compile(schedule).count(pausedUntil === undefined ? from : pausedUntil - 1, to);
       if (count > FIRINGS_AT_MOST) throw new TooManyFiringsError(scheduleId, count);
-      if (count > 0) this.admit(scheduleId, action.workflowType, action.taskQueue);
+      if (count > 0 && !state.shadow) this.admit(scheduleId, action.workflowType, action.taskQueue);
     }
     return schedules;
   }

@@ -79,7 +79,7 @@ export class TestScheduleEnvironment {
    *   the end; none within {@link withoutTrigger}
    * @throws {TypeError} for something that is no instant
    * @throws {TimeGoesForwardError} for an instant in the past
-   * @throws {NobodyToRunError} if a schedule fires a workflow that nothing runs; usually the clock has then not
+   * @throws {NobodyToRunError} if a schedule may fire a workflow that nothing runs; usually the clock has then not
    * advanced
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported

@@ -3,7 +3,7 @@ export class TimeGoesForwardError extends RangeError {
   override readonly name = 'TimeGoesForwardError';
 }
 
-/** A schedule would fire, but nothing would run its workflow: the environment has no worker and no double for it. */
+/** A schedule may fire, but nothing would run its workflow: the environment has no worker and no double for it. */
 export class NobodyToRunError extends Error {
   override readonly name = 'NobodyToRunError';
   constructor(

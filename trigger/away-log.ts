@@ -26,4 +26,8 @@ export class AwayLog implements Omit<TemporalListener, 'onCall'> {
     this.#complaints.get(namespace)?.complaint.over();
     this.#complaints.delete(namespace);
   }
+
+  onForgotten(namespace: string): void {
+    this.#complaints.delete(namespace);
+  }
 }

@@ -69,6 +69,7 @@ export async function openContext(
     const temporal: Temporal = new Temporal(servers, () => clock.now(), {
       onAway: (namespace, error) => away.onAway(namespace, error),
       onBack: (namespace) => away.onBack(namespace),
+      onForgotten: (namespace) => away.onForgotten(namespace),
       onCall: (method, code, seconds) => metrics.call(method, code, seconds),
     });
     const store = ledger.share(ledger.connectionsAtMost - 1);
@@ -119,7 +120,7 @@ export async function openContext(
       heldUp: new HeldUp(logger),
       busy: new Complaints(logger, {
         failing: 'starts held back: Temporal is too busy',
-        over: 'starts continue: Temporal accepts them again',
+        over: 'Temporal no longer refuses starts as too busy',
       }),
       declined: new Declined(),
       suspects: new Map(),

@@ -15,7 +15,7 @@ import { asSeen } from '../freezes/errors';
 import { nearestTo } from '../nearest';
 import { isForeign, nowOf } from '../update/change';
 import type { Explanation, NotYet } from './explanation';
-import { causeOf, causeOfDue } from './find-cause';
+import { beyondThisVersion, causeOf, causeOfDue } from './find-cause';
 import { firingInWords, gapInWords, notYetInWords, unusableInWords, whileLive } from './outcome-words';
 import { skippedDay } from './skipped-day';
 
@@ -120,7 +120,13 @@ async function notYet(
   const isOverdue = now.getTime() - startsAt.getTime() > DEFAULTS.onTimeMilliseconds;
   const checkAt = because === 'frozen' ? held?.until : because === 'ahead' || because === 'due' ? startsAt : undefined;
   const { scheduleId } = standing;
-  const cause = because === 'due' ? await causeOfDue(context, { scheduleId, scheduledTime: time }) : undefined;
+  const key = { scheduleId, scheduledTime: time };
+  const cause =
+    because === 'due'
+      ? await causeOfDue(context, key)
+      : because === 'ahead'
+        ? await beyondThisVersion(context, key)
+        : undefined;
   const words = { standing, startsAt, isPast, isOverdue, zone, now, cause, held };
   const sentence = notYetInWords(time, because, words);
   return {

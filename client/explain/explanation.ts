@@ -57,8 +57,8 @@ export type Explanation = {
        */
       checkAt: Date | undefined;
       /**
-       * What keeps triggers from deciding an occurrence that is `due`; undefined if no cause is known, or if `because`
-       * is not `due`. Mostly, a trigger claims a due occurrence without a cause within a second.
+       * What keeps triggers from deciding an occurrence that is `due`, or that only a newer trigger decides a time
+       * `ahead`; otherwise undefined. Mostly, a trigger claims a due occurrence without a cause within a second.
        */
       cause: Cause | undefined;
     }

@@ -63,7 +63,8 @@ export async function causeOfDue(
   );
 }
 
-async function beyondThisVersion({ store }: ClientContext, key: FiringKey): Promise<Cause | undefined> {
+/** Whether only a newer trigger can decide an occurrence or a firing. */
+export async function beyondThisVersion({ store }: ClientContext, key: FiringKey): Promise<Cause | undefined> {
   const decidedBy = await readDecidedBy(store, key);
   if (!decidedBy) return undefined;
   const { overlap, form } = decidedBy;

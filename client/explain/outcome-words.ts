@@ -211,7 +211,9 @@ export function notYetInWords(
     ahead: () =>
       standing.shadow
         ? `it will be skipped at ${at(startsAt)}, ${REASONS.shadow}`
-        : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
+        : why
+          ? `not yet; it is due at ${at(startsAt)}, but ${why}`
+          : `not yet; it starts at ${at(startsAt)}${handedOverFrom(standing, startsAt, at)}`,
     due: () => {
       if (held) {
         return `it was ${heldInWords(held, zone)}; no trigger has decided that yet${why ? `: ${why}` : ', though one is alive'}`;

@@ -29,19 +29,22 @@ export async function checkNamespace(at: NamespaceContext): Promise<Finding[]> {
     ];
   } catch (error) {
     // A role may have the right to start workflows, but not the right to describe their namespace.
-    if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED && (await mayLookUp(at))) return [];
-    return [problemOf(at, error)];
+    const problem = grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED ? await errorOfLookUp(at) : error;
+    return problem === undefined ? [] : [problemOf(at, problem)];
   }
 }
 
 /**
- * Whether the caller may look workflows up, as triggers do. If so, Temporal finds a workflow or answers that none has
- * this ID.
+ * The error of looking a workflow up, as triggers do; undefined if the caller may. Then Temporal finds a workflow or
+ * answers that none has this ID.
  */
-async function mayLookUp(at: NamespaceContext): Promise<boolean> {
+async function errorOfLookUp(at: NamespaceContext): Promise<unknown> {
   const { namespace, connection } = at;
   const workflow = { namespace, execution: { workflowId: 'escapement-doctor' } };
-  return call(at, () => connection.workflowService.describeWorkflowExecution(workflow)).then(() => true, isMissing);
+  return call(at, () => connection.workflowService.describeWorkflowExecution(workflow)).then(
+    () => undefined,
+    (error) => (isMissing(error) ? undefined : error),
+  );
 }
 
 export function problemOf(

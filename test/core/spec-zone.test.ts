@@ -57,6 +57,12 @@ describe('a time', () => {
     ['with seconds', '2026-11-20T02:00:59', BERLIN, '2026-11-20T01:00:59.000Z'],
     ['with a space and seconds', '2026-11-20 02:00:59', 'Asia/Tokyo', '2026-11-19T17:00:59.000Z'],
     ['in UTC', '2026-11-20T02:00', 'UTC', '2026-11-20T02:00:00.000Z'],
+    [
+      'with microseconds, as Python writes them',
+      '2026-11-20T02:00:00.001000+00:00',
+      BERLIN,
+      '2026-11-20T02:00:00.001Z',
+    ],
     ['in no zone, which is UTC', '2026-11-20T02:00', '', '2026-11-20T02:00:00.000Z'],
     ['just before a repeated hour', '2026-10-25T01:59:59', BERLIN, '2026-10-24T23:59:59.000Z'],
     ['in a repeated hour, at its first pass', '2026-10-25T02:30', BERLIN, '2026-10-25T00:30:00.000Z'],

@@ -18,7 +18,7 @@ export function answering(double: TemporalPort, answers: Answers): TemporalPort 
 
 /** Temporal as the passes of a trigger see it, where a test gives some of the answers. */
 export function temporalAnswering(clock: Clock, answers: Answers): Temporal {
-  const listener = { onAway: () => {}, onBack: () => {}, onCall: () => {} };
+  const listener = { onAway: () => {}, onBack: () => {}, onForgotten: () => {}, onCall: () => {} };
   return new Temporal(oneServer(answering(new TemporalDouble(clock), answers)), () => clock.now(), listener);
 }
 

@@ -151,3 +151,11 @@ function reportBusy({ busy }: TriggerContext, outcomes: StartOutcome[]): void {
     else if (ofNamespace.some(({ kind }) => kind === 'started')) busy.over({ namespace });
   }
 }
+
+/**
+ * Log which namespaces have refused no start as too busy for half a minute. A trigger repeats a refused start within
+ * seconds, but another trigger may have started what this one held back.
+ */
+export function sayNoLongerBusy({ busy, gates }: TriggerContext): void {
+  for (const { namespace } of busy.open()) if (!gates.of(namespace!).isOverloaded) busy.over({ namespace: namespace! });
+}

@@ -73,6 +73,11 @@ export class StartGate {
     return this.#waiting.length > 0 || (this.#inFlight > 1 && this.#inFlight >= this.limit);
   }
 
+  /** Whether the server was overloaded within the last half minute. */
+  get isOverloaded(): boolean {
+    return this.monotonic() - this.#overloadedAt <= KEPT_MILLISECONDS;
+  }
+
   /** Milliseconds until a server that was too busy may be called again; 0 if it may be called now. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.monotonic());
@@ -106,7 +111,7 @@ export class StartGate {
 
   #letIn(): void {
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const times = next.isOnTime && this.monotonic() - this.#overloadedAt > KEPT_MILLISECONDS ? ON_TIME_TIMES : 1;
+      const times = next.isOnTime && !this.isOverloaded ? ON_TIME_TIMES : 1;
       if (this.#inFlight >= Math.min(this.cap, times * this.limit)) return;
       this.#waiting.shift();
       this.#inFlight += 1;

@@ -122,6 +122,16 @@ describe('explain says in a sentence, in the schedule’s zone', () => {
     expect(await handle.explain(time)).toMatchObject({ answer: 'firing', firing: { state: 'claimed' } });
   });
 
+  it('that a coming occurrence waits for a newer trigger, if only a newer one reads the schedule', async () => {
+    const handle = await berlin();
+    await ledger().query('update escapement.timers set spec_format = 1000');
+    const told = await handle.explain('2026-03-02T02:00:00Z');
+    expect(told).toMatchObject({ answer: 'not_yet', because: 'ahead', cause: { kind: 'newer_trigger' } });
+    expect(told.sentence).toContain(
+      'not yet; it is due at Mon 2026-03-02 03:00:00 +01:00, but it waits for a newer trigger',
+    );
+  });
+
   it('that a time is no occurrence by the definition in force then, with the nearest two', async () => {
     const handle = await berlin();
     await settle('2026-03-01T02:10:00Z');
