@@ -31,7 +31,7 @@ export function addFreezeCommands(program: Command, environment: Environment): v
   program.enablePositionalOptions();
   const freeze = withTenant(program.command('freeze').enablePositionalOptions())
     .description(
-      'Freeze schedules: hold back their starts for a while, such as during a release. List and end freezes.',
+      'Freeze schedules: hold back their occurrences for a while, such as during a release. List and end freezes.',
     )
     .option('--from <time>', 'start of the freeze (ISO 8601; UTC without an offset; default: now)', parseTime)
     .option('--to <time>', 'end of the freeze', parseTime)

@@ -23,7 +23,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
 
   withTenant(tenant.command('set'))
     .description(
-      'Set or change the limits of a tenant. Limits that no flag names stay as they are, and existing schedules still fire.',
+      'Set or change the limits of a tenant. Limits that no flag names stay as they are. Existing schedules outside new names still fire by their specs.',
     )
     .argument('<name>', 'the tenant')
     .option(
@@ -55,7 +55,7 @@ export function addTenantCommands(program: Command, environment: Environment): v
     });
 
   withTenant(tenant.command('describe'))
-    .description('Show the limits of a tenant, its usage, and its schedules that violate the limits.')
+    .description('Show the limits of a tenant, its usage, and its schedules outside the allowed names.')
     .argument('<name>', 'the tenant')
     .option('--json', 'print JSON')
     .action(async (name: string, options: TenantOptions) => {

@@ -8,6 +8,12 @@ import { say } from './lib/project.mjs';
  * result.
  */
 const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in SCENARIOS) && !(name in WITHOUT));
+if (unknown.length > 0) {
+  const known = [...Object.keys(SCENARIOS), ...Object.keys(WITHOUT)].map((name) => `  ${name}`);
+  say([`No scenario or guard is named '${unknown.join("', '")}'. There are:`, ...known].join('\n'));
+  process.exit(2);
+}
 const of = (all) => Object.entries(all).filter(([name]) => asked.length === 0 || asked.includes(name));
 let failed = 0;
 for (const [name, scenario] of of(SCENARIOS)) {

@@ -34,5 +34,6 @@ function jobsOf({ schedules, chains }: Facts): ChainFact[] {
   return chains.filter(({ scheduleId }) => fenced.has(scheduleId));
 }
 
-const effectKey = ({ scheduleId, time }: { scheduleId: string; time: number }) =>
+/** The key under which a job writes its effect. */
+export const effectKey = ({ scheduleId, time }: { scheduleId: string; time: number }) =>
   `${scheduleId}/${new Date(time).toISOString()}`;

@@ -39,7 +39,7 @@ export function addDbCommands(program: Command, environment: Environment): void 
 
   withDatabase(db.command('settings'))
     .description(
-      'Show the settings that all triggers share, and change those that a flag names. --alert replaces all alert rules of the ledger. Triggers apply a change within four seconds.',
+      'Show the settings that all triggers share, and change those that a flag names. --alert replaces all alert rules of the ledger. Triggers read a change within four seconds.',
     )
     .option(
       '--stale-after <duration>',

@@ -18,7 +18,7 @@ interface PurgeFlags extends DatabaseOptions {
 export function addPurgeCommand(program: Command, environment: Environment): void {
   withDatabase(program.command('purge'))
     .description(
-      'Erase a schedule, or a whole tenant, from the ledger. This cannot be undone. Run it as the owner of the schema.',
+      'Erase the rows of a schedule, or of a whole tenant, from the ledger. This cannot be undone. Run it as the owner of the schema.',
     )
     .option('--schedule <id>', 'the schedule, live or deleted')
     .option('--tenant <tenant>', 'all data of this tenant')

@@ -30,7 +30,7 @@ export interface BulkRunner {
 }
 
 const READ_AT_ONCE = 200;
-/** How many schedules change in parallel. `serve` keeps as many connections free of requests for them. */
+/** How many schedules change in parallel. `serve` reserves a database connection for each, which requests do not use. */
 export const AT_ONCE = 2;
 /** The lease of an operation is renewed after a third of its duration. */
 const RENEW_MILLISECONDS = 10_000;

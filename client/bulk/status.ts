@@ -15,7 +15,7 @@ export interface BulkSummary extends BulkOperation, BulkCounts {
 
 /** A bulk change and its progress. */
 export interface BulkStatus extends BulkSummary {
-  /** The first 100 failed schedules by ID, and why they failed. */
+  /** The failed schedules and why each failed, in the order of their IDs, at most 100. */
   errors: { scheduleId: string; error: string }[];
 }
 

@@ -12,7 +12,7 @@ export class CalendarNotFoundError extends Error {
 
 const NAMED = 5;
 
-/** Live schedules name the calendar and need it. Nothing was written. */
+/** A calendar was not deleted, since schedules that are not deleted name it. Nothing was written. */
 export class CalendarInUseError extends Error {
   override readonly name = 'CalendarInUseError';
   constructor(

@@ -56,7 +56,7 @@ export interface SchedulePolicies {
    * Whether a firing may be handed to Temporal ahead of its time, with a start delay, if so many are due at once that
    * their starts would take more than a second. The start delay ends at the firing's time, and a handed-over firing
    * cannot be taken back. A duration, of 10 minutes at most, is the longest time that a firing may be handed over
-   * ahead. A trigger whose `preStartCap` is 0 hands nothing over ahead.
+   * ahead. A trigger whose `preStartCap` is 0 claims nothing ahead.
    *
    * @default true: at most ten seconds ahead, or the trigger's `preStartCap`
    */

@@ -61,8 +61,8 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way. Such a row is of an earlier epoch, or it is buffered, claimed but not announced, skipped or abandoned
- * in the run's epoch. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
+ * the same way. Such a row is of an earlier epoch. Or it is of the run's epoch, and buffered, skipped, abandoned, or claimed without
+ * an announced start. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
  */
 export async function adoptFiring(
   store: Store,

@@ -166,10 +166,6 @@ export const OTHER_PROGRAMS: Readonly<Record<string, string>> = {
   'temporal workflow cancel': '--workflow-id= -h --help -q= --query= --reason= --rps= -r= --run-id= -w= -y --yes',
   'temporal workflow count': '--query= -h --help -q=',
   'temporal workflow delete': '--workflow-id= -h --help -q= --query= --reason= --rps= -r= --run-id= -w= -y --yes',
-  'temporal workflow reset': `
-    -h --help --build-id= -e= --event-id= -q= --query= --reapply-exclude= --reason= -r= --run-id= -t= --type= -w=
-    --workflow-id= -y --yes
-  `,
   'temporal workflow signal': `
     -h --help -i= --input= --input-base64 --input-file= --input-meta= --name= -q= --query= --reason= --rps= -r=
     --run-id= -w= --workflow-id= -y --yes
