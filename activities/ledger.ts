@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { tenantOrAll, thing } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
-import { type OpenStore, openStore, type PostgresOptions, type Store } from '../store/connection';
+import { type OpenStore, openStore, type PostgresOptions, refusePasswordOfPool, type Store } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { LeasesNotConfiguredError } from './errors';
 import { LeaseMetrics } from './lease-metrics';
@@ -39,7 +39,9 @@ const ledgerOptions = z.strictObject(LEDGER_FIELDS);
 
 const ledgerByContext = new WeakMap<Context, ActivityLedger>();
 
+/** @throws {InvalidOptionError} with both `pool` and `password`: the store, which refuses them too, is opened late */
 export function activityLedger(options: ActivityLedgerOptions): ActivityLedger {
+  refusePasswordOfPool(options);
   let open: OpenStore | undefined;
   return {
     tenant: options.tenant,
@@ -71,8 +73,8 @@ export function provideLedger(ledger: ActivityLedger): (context: Context) => Rec
  * `interceptors: { activity: [leaseInterceptor({ pool })] }`. The interceptor opens no connection before the first
  * lease.
  *
- * @throws {InvalidOptionError} for an unknown or invalid option. `withLease` throws this error if both `pool` and
- * `connectionString` are missing, or if `pool` and `password` are given
+ * @throws {InvalidOptionError} for an unknown or invalid option, or `pool` with `password`. `withLease` throws this
+ * error if both `pool` and `connectionString` are missing
  * @see `docs/leases.md`
  */
 export function leaseInterceptor(options: ActivityLedgerOptions): (context: Context) => Record<string, never> {

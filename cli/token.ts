@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { identityOf } from '../client/context';
 import { type ApiToken, createToken, endToken, listTokens } from '../server/access/tokens';
 import { SCOPES, type Scope } from '../server/caller';
@@ -15,10 +15,14 @@ export function addTokenCommands(program: Command, environment: Environment): vo
   withDatabase(token.command('create'))
     .description('Create a token, and print it once. The ledger stores only a hash of the token.')
     .argument('<name>', 'name that is recorded with its changes')
-    .requiredOption(
-      '--scope <scope>',
-      `scope of the token: ${SCOPES.join(', ')}; may be repeated. write registers and changes schedules, operate fires, pauses and freezes schedules, settles dead letters and acknowledges alerts`,
-      readScope,
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'scope of the token; may be repeated. write registers and changes schedules, operate fires, pauses and freezes schedules, settles dead letters and acknowledges alerts',
+      )
+        .choices(SCOPES)
+        .argParser(readScope)
+        .makeOptionMandatory(),
     )
     .option('--tenant <tenant>', 'the one tenant that it can read and write (default: all)')
     .option('--expires-after <duration>', "such as '90 days' (default: never)")

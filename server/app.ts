@@ -75,7 +75,7 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
         url: request.url.slice(context.basePath.length),
       };
       const handle = async () => ({ status: usual, ...(await operation.handle(call as never)) });
-      const isDryRun = !operation.checksBody && (body as { dryRun?: unknown } | undefined)?.dryRun === true;
+      const isDryRun = operation.body !== undefined && (body as { dryRun?: unknown } | undefined)?.dryRun === true;
       const change = () => (isDryRun ? handle() : audited(context, operation, caller, call.url, handle));
       const { method } = operation;
       return send(reply, await (isKeyed(operation) ? onceByKey({ ...call, method }, change) : change()));

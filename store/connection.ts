@@ -121,9 +121,7 @@ interface StoreUse {
 export function openStore(options: PostgresOptions, { bounded = true, keepsPlans = false }: StoreUse = {}): OpenStore {
   const open = options.pool && shared.get(options.pool);
   if (open) return { ...open, close: async () => undefined };
-  if (options.pool && options.password !== undefined) {
-    throw new InvalidOptionError('password', 'belongs to connectionString; give it to your pool');
-  }
+  refusePasswordOfPool(options);
   const schema = options.schema ?? DEFAULTS.schema;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
     throw new InvalidOptionError(
@@ -180,6 +178,13 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
   // These places admit no more sessions than Escapement's own pool has connections, so the pool itself never queues.
   // One time limit then applies to all waits of a session.
   return within(own ? [new Places(connectionsAtMost)] : []);
+}
+
+/** @throws {InvalidOptionError} with both `pool` and `password` */
+export function refusePasswordOfPool({ pool, password }: PostgresOptions): void {
+  if (pool && password !== undefined) {
+    throw new InvalidOptionError('password', 'belongs to connectionString; give it to your pool');
+  }
 }
 
 const stores = new WeakMap<PoolLike, number>();

@@ -20,7 +20,12 @@ export class DatabaseClock implements Clock {
   #reading: { database: number; receivedAt: number } | undefined;
   #readAt: number | undefined;
 
-  constructor(private readonly monotonic: () => number = () => performance.now()) {}
+  /** The monotonic time at which this clock was made, with its trigger. */
+  readonly madeAt: number;
+
+  constructor(private readonly monotonic: () => number = () => performance.now()) {
+    this.madeAt = monotonic();
+  }
 
   now(): number {
     if (!this.#reading) return Date.now();

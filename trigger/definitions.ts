@@ -1,5 +1,6 @@
 import { isRecord, problemOfStored, readablePartOf, UNREADABLE } from '../core/definition/stored-definition';
 import { InvalidScheduleError, UnknownTimeZoneError } from '../core/errors';
+import type { FiringKind } from '../core/firing';
 import { type CompiledSpec, SharedSpecs } from '../core/occurrences';
 import type { Store } from '../store/connection';
 import { readDefinitions, type StoredDefinition, type VersionKey } from '../store/schedules/due';
@@ -79,11 +80,16 @@ function unreadable(row: StoredDefinition, problem: Error): CompiledDefinition {
 }
 
 /**
- * The due time of an occurrence: its nominal time plus its jitter. If the spec cannot be evaluated, the jitter is left
- * out.
+ * The due time of a firing: its nominal time plus its jitter. A manual firing has no jitter. If the spec cannot be
+ * evaluated, the jitter is left out.
  */
-export function dueAtOf({ compiled }: CompiledDefinition, scheduledTime: Date): Date {
-  return compiled instanceof Error ? scheduledTime : new Date(compiled.startTime(scheduledTime.getTime()));
+export function dueAtOf(
+  { compiled }: CompiledDefinition,
+  { kind, scheduledTime }: { kind: FiringKind; scheduledTime: Date },
+): Date {
+  return kind === 'manual' || compiled instanceof Error
+    ? scheduledTime
+    : new Date(compiled.startTime(scheduledTime.getTime()));
 }
 
 export function versionName(key: VersionKey): string {

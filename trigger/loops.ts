@@ -38,7 +38,7 @@ export interface TriggerPasses {
   reconcile(goOn?: GoOn, scope?: ReconcileScope): Promise<ReconcileResult>;
   /** Lower the floors to the rows left below them, and read which lanes have waiting firings. */
   lowerFloors(floors?: Floors): Promise<void>;
-  /** Log which stalls and which locks of schedules are over. */
+  /** Log which stalls, locks of schedules and refusals of starts are over. */
   sayOver(): Promise<void>;
   /** Check whether a person has reset ended chains. */
   reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;

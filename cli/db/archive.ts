@@ -6,7 +6,7 @@ import { restore } from '../../owner/archive/restore';
 import { listArchives, type ShownRow, showArchive, timeOf } from '../../owner/archive/show';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
 import { parseTime } from '../options/arguments';
-import { print, printJson, printSafely, printTable } from '../output/output';
+import { print, printJson, printSafely, printTable, printTime } from '../output/output';
 import { progressLine } from '../output/progress';
 
 const PLACE = 'a folder, file://… or s3://bucket/prefix';
@@ -32,7 +32,7 @@ export function addArchiveCommands(program: Command, environment: Environment): 
       const rows = manifests.map(({ name, files: { firings, gaps, letters }, archivedAt }) => [
         name,
         ...[firings, gaps, letters].map((file) => String(file.rows)),
-        archivedAt,
+        printTime(new Date(archivedAt)),
       ]);
       printTable(['MONTH', 'FIRINGS', 'GAPS', 'LETTERS', 'ARCHIVED'], rows);
     });

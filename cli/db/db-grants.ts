@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { grant, grantsFor, ROLE_USES, type RoleUse } from '../../owner/grants';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
 import { print, printJson } from '../output/output';
@@ -14,10 +14,10 @@ export function addGrantsCommand(db: Command, environment: Environment): void {
   withDatabase(db.command('grants'))
     .description('Print the rights that a role without ownership needs, or grant them as the owner of the schema.')
     .requiredOption('--role <role>', 'an existing role')
-    .option(
-      '--for <use>',
-      `what the role is for: ${ROLE_USES.join(', ')}; may be repeated (default: all of them)`,
-      parseUse,
+    .addOption(
+      new Option('--for <use>', 'what the role is for; may be repeated (default: all of them)')
+        .choices(ROLE_USES)
+        .argParser(parseUse),
     )
     .option('--apply', 'grant these rights; repeat this after each db migrate, since new tables have no grants')
     .option('--json', 'print one line of JSON')

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { counted } from '../../core/counted';
 import type { Reading } from '../../moving/dialects/found';
 import { scheduleModule } from '../../moving/dialects/schedule-module';
-import { printJson, printSafely } from '../output/output';
+import { printJson, printSafely, safe } from '../output/output';
 
 export interface ModuleOptions {
   out?: string;
@@ -28,7 +28,8 @@ export function withModule(command: Command): Command {
  */
 export async function writeModule(reading: Reading, source: string, options: ModuleOptions): Promise<void> {
   const { found, problems } = reading;
-  const code = scheduleModule(reading, source);
+  // The texts of other crons become comments and string literals: both may hold an escaped character.
+  const code = safe(scheduleModule(reading, source));
   if (options.out !== undefined) await writeNew(options.out, code, options.force ?? false);
   if (options.json) {
     for (const one of found) printJson(one);

@@ -45,10 +45,13 @@ function addTo(parent: Command): void {
 }
 
 export function withTimes(command: Command): Command {
-  return command.option(
-    '--times <form>',
-    'how tables show times: utc, local, relative, or a zone such as Europe/Berlin (default: local and relative on a terminal, else utc)',
-    parseTimes,
+  return command.addOption(
+    new Option(
+      '--times <form>',
+      'how tables show times, or a zone such as Europe/Berlin (default: local and relative on a terminal, else utc)',
+    )
+      .choices(['utc', 'local', 'relative'])
+      .argParser(parseTimes),
   );
 }
 

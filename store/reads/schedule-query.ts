@@ -96,6 +96,8 @@ class Compiler {
     }
     const { field } = query;
     if ('attribute' in field) return attributeMatches(query, field.attribute);
+    // A schedule without a tenant has an empty one.
+    if (query.kind === 'isNull' && field.column === 'tenant') return sql`s.tenant = ''`;
     const type = COLUMNS[field.column];
     const column = this.#column(field.column);
     const asSql = (value: ListValue) => sql`${bound(value)}::${TYPES[type]}`;

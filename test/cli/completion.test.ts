@@ -24,6 +24,9 @@ it('completes commands, options and their values in bash, at whatever place', ()
   expect(offered('schedule', 'bulk', 'f')).toEqual(['follow']);
   expect(offered('schedule', 'bulk', 'list', '--state', 'r')).toEqual(['running']);
   expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+  expect(offered('db', 'grants', '--for', '')).toEqual(['trigger', 'worker', 'client', 'reader']);
+  expect(offered('token', 'create', 'ci', '--scope', 'o')).toEqual(['operate']);
+  expect(offered('stats', '--times', 'u')).toEqual(['utc']);
   // A former name of an option works, but is not offered.
   expect(offered('schedule', 'pause', 'nightly', '--rea')).toEqual([]);
 });

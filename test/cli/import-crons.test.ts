@@ -103,4 +103,12 @@ describe('schedules of other crons', () => {
     expect(one.schedule).toMatchObject({ scheduleId: 'new', policies: { overlap: 'TERMINATE_OTHER' } });
     expect(problem).toMatchObject({ where: expect.stringContaining('document 2'), problem: expect.any(String) });
   });
+
+  it('move no cursor by what they contain, and keep it in the strings of the module', async () => {
+    const hostile = join(FOLDER, 'hostile');
+    writeFileSync(hostile, '0 2 * * * /opt/report \u001b[2K\u202e\n');
+    const { stdout } = await runCommand(['import', 'crontab', hostile]);
+    for (const character of ['\u001b', '\u202e']) expect(stdout).not.toContain(character);
+    expect(stdout).toContain("args: ['/opt/report \\u001b[2K\\u202e']");
+  });
 });

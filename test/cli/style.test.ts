@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import { afterEach, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { newManifest } from '../../owner/archive/manifest';
+import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
 import { runCommand } from '../support/processes/command';
 
@@ -48,6 +51,18 @@ it('shows times in UTC on a pipe, in the own zone with their distance on a termi
   process.stdout.isTTY = true;
   expect(await since()).toMatch(/ 2026-0\d-\d\dT\d\d:\d\d:00(Z|[+-]\d\d:\d\d) \((\d+\w+ ago|in \d+\w+)\) /);
   expect(await since(' --times utc')).toMatch(/ 2026-03-01T00:30:00Z /);
+});
+
+it('archive list shows its times as other tables do', async () => {
+  const file = { file: 'none', rows: 0, bytes: 0, sha256: '0'.repeat(64) };
+  const month = { name: '2026-01', month: '2026-01', installation: 'none', schemaVersion: 1, tableOid: 1 };
+  const files = { firings: file, gaps: file, letters: file };
+  const manifest = newManifest({ ...month, archivedAt: '2026-03-01T00:30:00.000Z', files });
+  const folder = dirname(await temporaryFile('2026-01.json', JSON.stringify(manifest)));
+  const archived = async () => (await escapement(`archive list ${folder}`)).stdout.split('\n')[1]!;
+  expect(await archived()).toMatch(/ 2026-03-01T00:30:00Z$/);
+  process.stdout.isTTY = true;
+  expect(await archived()).toMatch(/ 2026-0\d-\d\dT\d\d:\d\d:00(Z|[+-]\d\d:\d\d) \(\d+\w+ ago\)$/);
 });
 
 it('--output yaml says what --json says, and hostile text moves no cursor', async () => {

@@ -14,6 +14,7 @@ const ledger = useLedger('2026-03-01T00:30:00Z');
 const newClient = async (options: object) => ledger().newClient(options);
 const newTrigger = (options: object) => Trigger.create({ connectionString: ledger().databaseUrl, ...options });
 const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`;
+const POOL_AND_PASSWORD = { pool: { connect: () => Promise.reject(new Error('never')) }, password: 'secret' };
 const double = (options: object) => new TemporalDouble({ now: () => 0 }, options);
 const migrateBy = (options: object) => migrate({ connectionString: ledger().databaseUrl, ...options });
 
@@ -85,6 +86,8 @@ const cases: Refused[] = [
     'EscapementPlugin.trigger.startsInFlight',
     async () => new EscapementPlugin({ trigger: { startsInFlight: 0 } }),
   ],
+  ['EscapementPlugin', 'password', async () => new EscapementPlugin({ ...POOL_AND_PASSWORD, trigger: {} })],
+  ['leaseInterceptor', 'password', async () => leaseInterceptor(POOL_AND_PASSWORD)],
   ['leaseInterceptor', 'ttl', async () => leaseInterceptor({ ttl: 5 } as never)],
   ['createTestDatabase', 'timeZone', () => createTestDatabase({ timeZone: 'UTC' } as never)],
   ['TestScheduleEnvironment', 'startTimes', () => TestScheduleEnvironment.create({ startTimes: 0 } as never)],

@@ -158,6 +158,18 @@ it('a trigger that may not read calendars, which only doctor does, lacks nothing
   expect((await doctorAs(role)).map(({ id }) => id)).not.toContain('rights_missing');
 });
 
+it('a trigger that may read neither alerts nor leases reports the rest of the ledger', async () => {
+  const role = await granted('trigger');
+  await ledger().query(`revoke all on escapement.alerts, escapement.leases from ${role}`);
+  const { passes, metrics } = await ledger().trigger({ connectionString: as(role) });
+  await passes.report();
+  expect(ledger().log.lines.at(-1)).toMatchObject({ message: 'in the last minute', meta: { waiting: 0 } });
+  const scraped = await metrics.metrics();
+  expect(scraped).toContain('\nescapement_ledger_up 1\n');
+  expect(scraped).toContain('\nescapement_schedules_due 0\n');
+  expect(scraped).not.toMatch(/^escapement_(alerts_open|leases_held)\b/m);
+});
+
 it('a role that is not there and a use that is not there are refused, and nothing is granted', async () => {
   const env = { DATABASE_URL: ledger().databaseUrl };
   const unknown = await runCommand(['db', 'grants', '--role', 'no"body', '--apply'], env);

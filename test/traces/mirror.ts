@@ -199,7 +199,7 @@ export class MirroredTemporal extends TracedTemporal {
 
   /**
    * Both delay the start of a chain by the same time. A chain that was handed over ahead has its first task then, or
-   * when it gets a signal.
+   * when it gets a signal-with-start.
    */
   async #begun({ workflowId, beginsAt, startedAt }: PlayedChain): Promise<void> {
     const handle = this.real.client.workflow.getHandle(workflowId);

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { TemporalPort } from '../../temporal/port';
 import type { PlayedChain } from './temporal';
-import { begin, type Order, ready, tell } from './workflows';
+import { begin, type Order, ready, tell, told } from './workflows';
 
 /** A real server, and a worker on it. */
 export interface RealTemporal {
@@ -18,10 +18,14 @@ export interface RealTemporal {
  * Wait for the first task of a chain's current run, and let one that was handed over ahead begin. A run after a reset
  * keeps what came before the first task, such as a signal to end.
  */
-export async function letBegin({ client }: RealTemporal, chain: PlayedChain): Promise<void> {
-  const handle = client.workflow.getHandle(chain.workflowId);
-  if (chain.beginsAt !== chain.startedAt) await handle.signal(begin);
-  await handle.query(ready);
+export async function letBegin({ client, taskQueue }: RealTemporal, chain: PlayedChain): Promise<void> {
+  const { workflowId } = chain;
+  // A plain signal does not end a start delay.
+  if (chain.beginsAt !== chain.startedAt) {
+    const options = { workflowId, taskQueue, workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const;
+    await client.workflow.signalWithStart(told, { ...options, signal: begin });
+  }
+  await client.workflow.getHandle(workflowId).query(ready);
 }
 
 /** End the current run. The server decides whether there is another run. */

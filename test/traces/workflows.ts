@@ -12,7 +12,7 @@ import {
 export const tell = defineSignal<[Order]>('tell');
 export type Order = 'complete' | 'fail' | 'fail for now' | 'go on' | 'obey cancel';
 
-/** Lets a workflow with a start delay begin at once, and changes nothing else. */
+/** Changes nothing. Sent as signal-with-start, it lets a workflow with a start delay begin at once. */
 export const begin = defineSignal('begin');
 
 /** Answers once the first task is done, from which on the chain can be reset. */

@@ -89,7 +89,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
         : null;
     if (!isWaiting(candidate)) firings.push(newFiring(due, candidate, decision, reason, circumstances.now));
     else if (decision === 'claim') {
-      const turn = turnOfReleased(candidate.kind, dueAtOf(definition, candidate.scheduledTime), circumstances.now);
+      const turn = turnOfReleased(candidate.kind, dueAtOf(definition, candidate), circumstances.now);
       released.push({ ...keyOf(candidate), state: 'claimed', reason: null, tenant: timer.tenant, ...turn });
     } else if (reason !== null) released.push(skipped(candidate, reason));
   });

@@ -18,7 +18,7 @@ export function newFiring(
   const { scheduleId, scheduledTime, kind, thawed } = candidate;
   const { workflowId, taskQueue } = definition.action;
   const turn = thawed ? turnOfReleased : turnOf;
-  const { readyAt, late } = turn(kind, startsAt ?? dueAtOf(definition, scheduledTime), now);
+  const { readyAt, late } = turn(kind, startsAt ?? dueAtOf(definition, candidate), now);
   return {
     scheduleId,
     scheduledTime,

@@ -123,7 +123,7 @@ async function callStart(
     return {
       kind: 'started',
       firing,
-      dueAt: dueAtOf(definition, firing.scheduledTime),
+      dueAt: dueAtOf(definition, firing),
       started: {
         ...firing,
         runId,

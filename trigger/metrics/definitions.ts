@@ -95,7 +95,7 @@ export const TRIGGER_METRICS = {
   ]),
   countersAge: gauge('counters_age_seconds', 'Time since the counters of this process began at zero.'),
   clockOffset: gauge('clock_offset_seconds', "How far the database's clock is ahead of this host's."),
-  heartbeatAge: gauge('heartbeat_age_seconds', 'Time since the last heartbeat that Postgres accepted.'),
+  heartbeatAge: gauge('heartbeat_age_seconds', 'Time since the start or the last heartbeat that Postgres accepted.'),
   scheduleLag: seconds(
     'schedule_firing_lag',
     'The lag of firings, for each schedule that has metrics of its own.',

@@ -157,11 +157,11 @@ export class TriggerMetrics {
       away.set({ namespace: name }, isAway ? 1 : 0);
     }
     const offsets = sources.flatMap(({ clock }) => clock?.offset ?? []);
-    const readAt = sources.flatMap(({ clock }) => clock?.readAt ?? []);
+    const heardAt = sources.flatMap(({ clock }) => clock?.readAt ?? clock?.madeAt ?? []);
     if (offsets.length > 0) {
       clockOffset.set(offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)) / 1_000);
     }
-    if (readAt.length > 0) heartbeatAge.set((performance.now() - Math.min(...readAt)) / 1_000);
+    if (heardAt.length > 0) heartbeatAge.set((performance.now() - Math.min(...heardAt)) / 1_000);
   }
 
   #collectOnce(): Promise<void> {
@@ -192,9 +192,9 @@ export class TriggerMetrics {
     for (const kind of ['start', 'workflow', 'parked']) gauges.openLetters.set({ kind }, 0);
     for (const { kind, open } of read.letters) gauges.openLetters.set({ kind }, open);
     gauges.openLettersAge.set(Math.max(0, ...read.letters.map(({ oldestAt }) => age(oldestAt))));
-    for (const condition of ALERT_CONDITIONS) gauges.openAlerts.set({ condition }, 0);
-    for (const { condition, open } of read.alerts) gauges.openAlerts.set({ condition }, open);
-    gauges.leases.set(read.leases);
+    if (read.alerts) for (const condition of ALERT_CONDITIONS) gauges.openAlerts.set({ condition }, 0);
+    for (const { condition, open } of read.alerts ?? []) gauges.openAlerts.set({ condition }, open);
+    if (read.leases !== null) gauges.leases.set(read.leases);
     gauges.triggers.set(read.triggers);
   }
 }

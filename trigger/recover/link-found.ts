@@ -13,5 +13,5 @@ export async function linkFound(context: TriggerContext, firing: StartableFiring
   const started = { ...firing, runId, cancelAt: cancelAtOf(context, definition, firing), pollAfterMilliseconds: 0 };
   const rows = await linkFirings(context.store, [started], new Date(now));
   if (rows.length === 0) return reportUnlinked(context, firing, runId);
-  reportLinked(context, firing, { runId, at: now, dueAt: dueAtOf(definition, firing.scheduledTime) });
+  reportLinked(context, firing, { runId, at: now, dueAt: dueAtOf(definition, firing) });
 }

@@ -203,7 +203,7 @@ async function letThemWait(
     // Only a claim that an older program has written lacks `readyAt`.
     const turn = readyAt
       ? { readyAt, late }
-      : turnOf(kind, startsAt ?? dueAtOf(definition, scheduledTime), claimedAt.getTime());
+      : turnOf(kind, startsAt ?? dueAtOf(definition, firing), claimedAt.getTime());
     return { scheduleId, scheduledTime, tenant, taskQueue: definition.action.taskQueue, ...turn };
   });
   const write = (part: typeof turns) => letWait(context.store, part, context.id);

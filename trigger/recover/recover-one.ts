@@ -75,8 +75,9 @@ function refusedFor(context: TriggerContext, firing: TakenFiring, now: number): 
  * The time from which a firing's lateness counts: when it became ready or, for a firing that was claimed on time, its
  * claim if that was later. The time for which a firing was buffered does not count.
  */
-function dueAt({ kind, scheduledTime, claimedAt, readyAt }: TakenFiring, definition: CompiledDefinition): number {
-  const due = (readyAt ?? dueAtOf(definition, scheduledTime)).getTime();
+function dueAt(firing: TakenFiring, definition: CompiledDefinition): number {
+  const { kind, claimedAt, readyAt } = firing;
+  const due = (readyAt ?? dueAtOf(definition, firing)).getTime();
   return kind === 'schedule' ? Math.max(due, claimedAt.getTime()) : due;
 }
 

@@ -58,6 +58,8 @@ describe('client.list({ query })', () => {
       [`TaskQueue = 'fast' AND WorkflowType = 'report'`, ['eu-2']],
       [`overlap IN ('BUFFER_ONE', 'ALLOW_ALL')`, ['by-hand', 'eu-2']],
       [`overlap = 'ALLOW_ALL' OR tenant = 'acme'`, ['eu-1', 'eu-2']],
+      [`tenant IS NOT NULL`, ['eu-1']],
+      [`tenant IS NULL AND paused = true`, ['us-1']],
       [`version > 1`, ['eu-2']],
       [`namespace != 'default'`, ['bare']],
       [`remainingActions BETWEEN 1 AND 10`, ['bare']],

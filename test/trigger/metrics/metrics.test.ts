@@ -3,6 +3,7 @@ import { expect, inject, it } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { takeBackAnnouncements } from '../../../store/firings/start';
 import type { TriggerOptions } from '../../../trigger';
+import { DatabaseClock } from '../../../trigger/clock';
 import { announceAll } from '../../support/announced';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { runCli } from '../../support/processes/child';
@@ -100,6 +101,24 @@ it('what has not happened yet is counted as zero, so that its first time is seen
     await passes.dispatch();
     expect(await valuesOf(trigger.metrics)).toMatchObject({ ...zeros, [onTime]: 1 });
   }
+});
+
+it('the lag of a manual firing counts from its request: jitter does not delay it', async () => {
+  const { client, clock } = ledger();
+  const spec = { cron: '0 1 * * *', jitter: '30 minutes' } as const;
+  const handle = await client.create(someSchedule({ scheduleId: 'jittered', spec }));
+  const trigger = await ledger().trigger();
+  const { scheduledTime } = await handle.trigger();
+  clock.advance(5_000);
+  await trigger.passes.claim();
+  expect(await trigger.passes.dispatch()).toMatchObject({ linked: 1 });
+  const sum = 'escapement_firing_lag_seconds_sum{namespace="default",kind="manual"}';
+  expect(await valuesOf(trigger.metrics)).toMatchObject({ [sum]: (clock.now() - scheduledTime.getTime()) / 1_000 });
+});
+
+it('before the first heartbeat that Postgres accepts, the age of the heartbeat counts from the start', async () => {
+  const trigger = await ledger().trigger({ clock: new DatabaseClock() });
+  expect((await valuesOf(trigger.metrics)).escapement_heartbeat_age_seconds).toBeGreaterThan(0);
 });
 
 it('what the ledger holds is read at a scrape, and left out while it does not answer', async () => {
