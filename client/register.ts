@@ -1,4 +1,4 @@
-import { gapOver } from '../core/decisions/catchup';
+import { wholeGap } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition/parse';
 import { InvalidScheduleError } from '../core/errors';
 import { checkWorkflowIdLength } from '../core/identity';
@@ -114,7 +114,7 @@ export async function revive(
   if (!locked?.deleted || locked.tenant !== schedule.tenant) throw new ScheduleAlreadyRunning(scheduleId);
   const gap = unlessInvalid(() => {
     const spec = compileStored(locked) ?? compileSpec(schedule.definition.spec, { scheduleId });
-    return gapOver(spec, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
+    return wholeGap(spec, locked.answeredTo.getTime(), locked.now.getTime(), 'deleted');
   });
   // Exclusions of the former schedule do not apply to the new one.
   const excluded = await readExclusions(transaction, scheduleId, locked.now);

@@ -63,7 +63,10 @@ export const PASSES: {
     isDue: ({ waiting }, now) => isPast(waiting, now),
     async run({ passes }) {
       const { taken } = await passes.dispatch();
-      return { toStart: taken > 0, toTime: taken > 0, later: taken === 0 && 'waiting' };
+      if (taken > 0) return { toStart: true, toTime: true };
+      // If the namespace refuses every call, the reconcile pass abandons what has waited for too long.
+      const { waiting, taken: lost } = await passes.reconcile();
+      return { toStart: waiting > 0, toTime: lost > 0, later: 'waiting' };
     },
   },
   {

@@ -1,8 +1,12 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { LONGEST_UNLISTED_PAUSE_MILLISECONDS } from '../trigger/observe/observe';
 import { StandstillError } from './errors';
 
-/** The server does not skip time while a workflow or activity is busy; this is the limit for that, in real time. */
-const PATIENCE_MILLISECONDS = 30_000;
+/**
+ * The server does not skip time while a workflow or activity is busy; this is the limit for that, in real time. It is
+ * less than the pause between two polls of a busy chain: otherwise each sleep would end before the limit.
+ */
+const PATIENCE_MILLISECONDS = LONGEST_UNLISTED_PAUSE_MILLISECONDS - 5_000;
 
 /**
  * The clock of a time-skipping server, and the virtual clock of the environment, which is `offset` ahead of it.

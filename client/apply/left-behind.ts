@@ -1,4 +1,4 @@
-import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
+import { type Gap, startedBefore, wholeGap } from '../../core/decisions/catchup';
 import { isPausedAt, isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { handOver } from '../../core/decisions/replaced-definition';
 import { canHandOver } from '../../core/definition/stored-definition';
@@ -53,7 +53,7 @@ async function leftBy(
   if (asleep) {
     return unlessInvalid(() => {
       const through = change.stays ? startedBefore(compiled, stretch.at + 1) : stretch.at;
-      const gap = gapOver(compiled, stretch.answeredTo, through, asleep);
+      const gap = wholeGap(compiled, stretch.answeredTo, through, asleep);
       return { firings: [], gaps: [...before.gaps, ...(gap ? [gap] : [])], answeredTo: new Date(through) };
     });
   }
@@ -102,13 +102,14 @@ function reasonOfSleep(
 
 /**
  * The gaps of a schedule whose former definition cannot be used here. If the former spec cannot be read, they are
- * computed from the new one. If counting takes too long, there are no gaps, so that the schedule can still be repaired.
+ * computed from the new one. If even counting in pieces takes too long, there are no gaps, so that the schedule can still
+ * be repaired.
  */
 function unanswered(spec: CompiledSpec, locked: LockedSchedule, { at, pausedFor }: Change): Left {
   const reason = locked.remainingActions === 0 ? 'completed' : 'set_aside';
   const gaps = unlessInvalid(() => {
     if (isPausedAt(locked, at.getTime())) return pausedGaps(spec, locked, at.getTime(), pausedFor);
-    const gap = gapOver(spec, locked.answeredTo.getTime(), at.getTime(), reason);
+    const gap = wholeGap(spec, locked.answeredTo.getTime(), at.getTime(), reason);
     return gap ? [gap] : [];
   });
   return { firings: [], gaps: gaps ?? [], answeredTo: at };
@@ -120,7 +121,7 @@ function pauseBefore(compiled: CompiledSpec, locked: LockedSchedule, at: Date): 
   if (!isPauseOver(locked, at.getTime())) return { gaps: [], answeredTo };
   const over = unlessInvalid(() => {
     const through = pausedThrough(compiled, answeredTo, locked.pausedUntil!);
-    const gap = gapOver(compiled, answeredTo, through, 'paused');
+    const gap = wholeGap(compiled, answeredTo, through, 'paused');
     return { gaps: gap ? [gap] : [], answeredTo: through };
   });
   return over ?? { gaps: [], answeredTo };

@@ -1,4 +1,4 @@
-import { type Gap, gapOver, startedBefore } from '../../core/decisions/catchup';
+import { type Gap, startedBefore, wholeGap } from '../../core/decisions/catchup';
 import { isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { millisecondsOf } from '../../core/duration';
 import { InvalidOptionError, InvalidScheduleError, UnknownTimeZoneError } from '../../core/errors';
@@ -77,7 +77,7 @@ export function pausedGaps(
   const isSetAside = specError !== null || damaged.length > 0;
   const from = isSetAside ? Math.min(through, Math.max(after, pausedAt?.getTime() ?? after)) : after;
   const before = remainingActions === 0 ? 'completed' : 'set_aside';
-  const gaps = [gapOver(spec, after, from, before), gapOver(spec, from, through, pausedFor)];
+  const gaps = [wholeGap(spec, after, from, before), wholeGap(spec, from, through, pausedFor)];
   return gaps.filter((gap) => gap !== undefined);
 }
 

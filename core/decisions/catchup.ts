@@ -1,10 +1,13 @@
 import { DEFAULTS } from '../defaults';
+import { InvalidScheduleError } from '../errors';
 import type { FiringKind } from '../firing';
-import { type CompiledSpec, foundOne, withinSteps } from '../occurrences';
+import { type CompiledSpec, foundOne, withinSteps, withOwnSteps } from '../occurrences';
 import { withoutTimes } from '../occurrences/masked';
 
 /** If more missed occurrences than this may fire, the oldest of them is found by bisection instead of one by one. */
 const WALKED_AT_MOST = 1_000;
+
+const PIECES_AT_MOST = 64;
 
 /** The reason why the occurrences in a gap did not fire. */
 export type GapReason = (typeof GAP_REASONS)[number];
@@ -99,6 +102,30 @@ export function gapOver(spec: CompiledSpec, after: number, through: number, reas
   return { from: spec.next(after)!, to: spec.previous(through + 1)!, count, reason };
 }
 
+/**
+ * As {@link gapOver}, but if counting takes too long, in pieces with a budget of steps each. This may take seconds: it
+ * is for what a person changes, not for a trigger's plan.
+ *
+ * @throws {InvalidScheduleError} if even a 64th takes too long
+ */
+export function wholeGap(spec: CompiledSpec, after: number, through: number, reason: GapReason): Gap | undefined {
+  const shortest = (through - after) / PIECES_AT_MOST;
+  let piece = through - after;
+  let gap: Gap | undefined;
+  for (let from = after; from < through; ) {
+    const to = Math.min(from + piece, through);
+    try {
+      const part = withOwnSteps('spec', () => gapOver(spec, from, to, reason));
+      gap = gap && part ? { ...part, from: gap.from, count: gap.count + part.count } : (part ?? gap);
+      from = to;
+    } catch (error) {
+      if (!(error instanceof InvalidScheduleError) || piece <= shortest) throw error;
+      piece = Math.ceil(piece / 2);
+    }
+  }
+  return gap;
+}
+
 /** The parts of a gap that remain if some of its occurrences did fire, oldest first. */
 export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   const ends = [...fired.map((time) => time - 1), gap.to];
@@ -178,7 +205,7 @@ export function startedBefore(spec: CompiledSpec, limit: number): number {
 /** The instant after which only the most recent `limit` occurrences of `(after, through]` lie. */
 function mostRecent(spec: CompiledSpec, after: number, through: number, limit: number): number {
   if (limit === 0) return through;
-  if (spec.count(after, through) <= limit) return after;
+  if (limit === Number.POSITIVE_INFINITY || spec.count(after, through) <= limit) return after;
   if (limit > WALKED_AT_MOST) return halved(after, through, (instant) => spec.count(instant, through) <= limit);
   let oldest = through + 1;
   for (let taken = 0; taken < limit; taken++) {

@@ -136,14 +136,14 @@ export class CompiledParts implements CompiledSpec {
 
   /** Whether `skip` covers every local time between two instants, in any zone. The check reads no table of a zone. */
   private nothingLeft(from: number, upTo: number): boolean {
-    const local = Counter.of({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
-    return local?.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;
+    const local = new Counter({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
+    return local.count(from - SECONDS_PER_DAY, upTo + SECONDS_PER_DAY) === 0;
   }
 
   private allSkipped(from: number, upTo: number): boolean {
     if (this.parts.skip.length === 0) return false;
-    this.unskipped ??= Counter.of({ ...this.parts, calendars: [EVERY_SECOND], intervals: [], instants: [] });
-    return this.unskipped?.count(from, upTo) === 0;
+    this.unskipped ??= new Counter({ ...this.parts, calendars: [EVERY_SECOND], intervals: [], instants: [] });
+    return this.unskipped.count(from, upTo) === 0;
   }
 
   private countDifference(from: number, upTo: number, difference: Difference): number {
@@ -159,8 +159,8 @@ export class CompiledParts implements CompiledSpec {
 
   private countRegular(from: number, upTo: number): number {
     if (upTo < from) return 0;
-    this.counter ??= Counter.of(this.parts);
-    return this.counter?.count(from, upTo) ?? this.countByWalking(from, upTo);
+    this.counter ??= new Counter(this.parts);
+    return this.counter.count(from, upTo);
   }
 
   private countByWalking(from: number, upTo: number): number {

@@ -3,8 +3,9 @@ import { type Calendar, dayMatches, localFrom, monthDays } from './calendar/cale
 import { BitSet, type DaySet, productSet } from './calendar/day-set';
 import { firstOfMonth, monthIndex, SECONDS_PER_DAY } from './civil';
 import { showsAt } from './dst';
-import { countInterval, intervalHas } from './interval';
-import { countShared, countSharedBetween, type Overlap, overlapsOf } from './overlaps';
+import { intervalHas } from './interval';
+import { MarkedUnion } from './marks';
+import { type IntervalUnion, overlapsOf, SummedUnion } from './overlaps';
 import type { Parts } from './parts';
 import { indexFrom } from './sorted';
 import { spend } from './steps';
@@ -34,20 +35,14 @@ interface Sets {
 export class Counter {
   private readonly hasOnce: boolean;
   private readonly clocks: readonly Calendar[];
+  private readonly union: IntervalUnion;
   private readonly sets = new Map<number | string, Sets>();
 
-  private constructor(
-    private readonly parts: Parts,
-    private readonly overlaps: Overlap[],
-  ) {
+  constructor(private readonly parts: Parts) {
+    const overlaps = overlapsOf(parts.intervals);
+    this.union = overlaps ? new SummedUnion(overlaps) : new MarkedUnion(parts.intervals);
     this.hasOnce = parts.calendars.some((calendar) => calendar.once);
     this.clocks = [...parts.calendars, ...parts.skip];
-  }
-
-  /** Returns undefined if intervals overlap in too many ways to be counted. */
-  static of(parts: Parts): Counter | undefined {
-    const overlaps = overlapsOf(parts.intervals);
-    return overlaps && new Counter(parts, overlaps);
   }
 
   /**
@@ -55,9 +50,7 @@ export class Counter {
    */
   count(from: number, upTo: number): number {
     if (upTo < from) return 0;
-    spend(this.overlaps.length);
-    let total = this.countInstants(from, upTo);
-    for (const { interval, sign } of this.overlaps) total += sign * countInterval(interval, from, upTo);
+    const total = this.countInstants(from, upTo) + this.union.count(from, upTo);
     return this.clocks.length === 0 ? total : total + this.countClocks(from, upTo);
   }
 
@@ -126,16 +119,14 @@ export class Counter {
       repeated,
     );
     if (sets === undefined) return 0;
-    let count = sets.counted.count === 0 ? 0 : sets.counted.countBetween(from, to);
-    const midnight = day * SECONDS_PER_DAY - offset;
-    for (const { interval, sign } of this.overlaps)
-      count -= sign * countSharedBetween(interval, sets.covered!, midnight, from, to);
-    return count;
+    const count = sets.counted.count === 0 ? 0 : sets.counted.countBetween(from, to);
+    if (sets.covered === undefined) return count;
+    return count - this.union.countBetween(sets.covered, day * SECONDS_PER_DAY - offset, from, to);
   }
 
   /** Counts whole days; `to` is exclusive. */
   private countDays(from: number, to: number, offset: number, repeated: boolean): number {
-    const alone = this.clocks.length === 1 && this.overlaps.length === 0 && this.parts.skip.length === 0;
+    const alone = this.clocks.length === 1 && this.union.isEmpty && this.parts.skip.length === 0;
     let total = 0;
     for (let month = monthIndex(from), first = firstOfMonth(month); first < to; month++) {
       spend(STEPS_A_MONTH + this.clocks.length * STEPS_A_CLOCK);
@@ -165,8 +156,7 @@ export class Counter {
       const sets = this.setsOf(days, bit, repeated);
       if (sets === undefined) continue;
       total += countBits(group) * sets.counted.count;
-      for (const overlap of this.overlaps)
-        total -= overlap.sign * countShared(overlap.interval, sets.covered!, group, start);
+      if (sets.covered !== undefined) total -= this.union.countOn(sets.covered, group, start);
     }
     return total;
   }
@@ -192,7 +182,7 @@ export class Counter {
     const minus = this.parts.skip.filter((_, i) => on[this.parts.calendars.length + i]);
     const sets = {
       counted: plus.length === 1 && minus.length === 0 ? productSet(plus[0]!) : new BitSet(plus, minus),
-      covered: this.overlaps.length === 0 ? undefined : new BitSet([...plus, ...minus], []),
+      covered: this.union.isEmpty ? undefined : new BitSet([...plus, ...minus], []),
     };
     if (this.sets.size >= MAX_SETS) this.sets.clear();
     this.sets.set(name, sets);

@@ -11,7 +11,7 @@ export { type CompiledSpec, type CompileOptions, canFire, compileSpec } from './
 export { formOf } from './form';
 export { jitterOf } from './jitter';
 export { SharedSpecs } from './shared';
-export { foundOne, newSteps, withinSteps } from './steps';
+export { foundOne, newSteps, withinSteps, withOwnSteps } from './steps';
 
 /** Options of {@link nextOccurrences}. */
 export interface NextOccurrencesOptions {

@@ -10,6 +10,8 @@ import { spend } from './steps';
  */
 const WALK_FROM = 3600;
 const MOST_OVERLAPS = 1024;
+/** Some 300 intervals that share no instants. */
+const MOST_COMPARED = 50_000;
 const STEPS_TO_INTERSECT = 5;
 const STEPS_A_STRETCH = 3;
 const LOOKED_UP_IN_A_STEP = 4;
@@ -22,20 +24,63 @@ export interface Overlap {
 
 /**
  * The overlaps of all sets of intervals that share instants, by inclusion and exclusion: sets of an odd number of
- * intervals are added, and sets of an even number are subtracted. Returns undefined if there are too many sets.
+ * intervals are added, and sets of an even number are subtracted. Returns undefined if there are too many sets, or if
+ * finding them would take too long.
  */
 export function overlapsOf(intervals: readonly Interval[]): Overlap[] | undefined {
   let overlaps: Overlap[] = [];
+  let compared = 0;
   for (const interval of intervals) {
+    compared += overlaps.length;
+    if (compared > MOST_COMPARED) return undefined;
     spend(overlaps.length * STEPS_TO_INTERSECT);
     const shared = overlaps.flatMap((overlap) => {
       const both = intersect(overlap.interval, interval, LAST_SECOND);
       return both === undefined ? [] : [{ interval: both, sign: -overlap.sign }];
     });
     overlaps = [...overlaps, ...shared, { interval, sign: 1 }];
-    if (overlaps.length > Math.max(MOST_OVERLAPS, intervals.length)) return undefined;
+    if (overlaps.length > MOST_OVERLAPS) return undefined;
   }
   return overlaps;
+}
+
+/** All instants of some intervals. Each instant counts once. */
+export interface IntervalUnion {
+  readonly isEmpty: boolean;
+  /** How many instants lie in `from … upTo`, both inclusive. */
+  count(from: number, upTo: number): number;
+  /** How many coincide with times of a set, on some days of the month that begins at `start`. */
+  countOn(set: BitSet, days: number, start: number): number;
+  /** How many coincide with times of a set, between two times of the day that begins at `midnight`. */
+  countBetween(set: BitSet, midnight: number, from: number, to: number): number;
+}
+
+/** Counts by inclusion and exclusion: the cost does not depend on the length of the time. */
+export class SummedUnion implements IntervalUnion {
+  constructor(private readonly overlaps: readonly Overlap[]) {}
+
+  get isEmpty(): boolean {
+    return this.overlaps.length === 0;
+  }
+
+  count(from: number, upTo: number): number {
+    spend(this.overlaps.length);
+    return this.sum((interval) => countInterval(interval, from, upTo));
+  }
+
+  countOn(set: BitSet, days: number, start: number): number {
+    return this.sum((interval) => countShared(interval, set, days, start));
+  }
+
+  countBetween(set: BitSet, midnight: number, from: number, to: number): number {
+    return this.sum((interval) => countSharedBetween(interval, set, midnight, from, to));
+  }
+
+  private sum(countOf: (interval: Interval) => number): number {
+    let total = 0;
+    for (const { interval, sign } of this.overlaps) total += sign * countOf(interval);
+    return total;
+  }
 }
 
 /** How many instants of an interval coincide with times of a set, on some days of the month that begins at `start`. */

@@ -59,6 +59,17 @@ export function withinSteps<Result>(path: string, work: () => Result, steps?: St
   }
 }
 
+/** As {@link withinSteps}, with a whole budget even within another evaluation. */
+export function withOwnSteps<Result>(path: string, work: () => Result): Result {
+  const outer = left;
+  left = undefined;
+  try {
+    return withinSteps(path, work);
+  } finally {
+    left = outer;
+  }
+}
+
 /**
  * The steps that the work takes, less those that found occurrences gave back; {@link STEPS_AT_MOST} if the spec is
  * refused. This function is for tests and the bench.

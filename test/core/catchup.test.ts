@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Gap,
@@ -6,8 +7,11 @@ import {
   type PlanInput,
   planOccurrences,
   startedBefore,
+  wholeGap,
 } from '../../core/decisions/catchup';
-import { compileSpec } from '../../core/occurrences';
+import { planFrozen } from '../../core/decisions/freeze';
+import { planAfterPause } from '../../core/decisions/pause';
+import { compileSpec, withinSteps } from '../../core/occurrences';
 import { at, everyMinute, MINUTE, minuteOf, range } from './minutes';
 
 const NO_LIMITS = { catchupWindowMilliseconds: 1e12, catchupLimit: Number.POSITIVE_INFINITY, firingsAtMost: 10_000 };
@@ -199,4 +203,72 @@ describe('a gap', () => {
     const gap: Gap = { from: at(1), to: at(5), count: 5, reason: 'paused' };
     expect(minutesOf(gapsAround(everyMinute, gap, fired.map(at)))).toEqual(left.map((ends) => [...ends, 'paused']));
   });
+});
+
+describe('twenty intervals of about a minute, which rarely coincide', () => {
+  const DAY = 1_440 * MINUTE;
+  const seconds = range(60, 79);
+  const specOf = (offsets: number[]) =>
+    compileSpec({ intervals: seconds.map((n, i) => ({ every: n * 1_000, offset: offsets[i]! * 1_000 })) });
+  /** Each time of the intervals in `(after, through]`, by addition alone. */
+  const timesOf = (offsets: number[], after: number, through: number) => {
+    const times = new Set<number>();
+    seconds.forEach((n, i) => {
+      const every = n * 1_000;
+      let time = Math.floor((after - offsets[i]! * 1_000) / every) * every + offsets[i]! * 1_000;
+      while (time <= after) time += every;
+      for (; time <= through; time += every) times.add(time);
+    });
+    return [...times].sort((one, other) => one - other);
+  };
+  const anyOffsets = fc.tuple(...seconds.map((n) => fc.nat({ max: n - 1 })));
+  const anyMissed = fc.record({
+    offsets: anyOffsets,
+    missed: fc.integer({ min: DAY, max: 2 * DAY }),
+    catchupLimit: fc.constantFrom(0, 100, 3_000),
+    catchupWindowMilliseconds: fc.constantFrom(10_000, DAY / 2, 365 * DAY),
+    meanwhile: fc.constantFrom('outage' as const, 'pause' as const, 'freeze' as const),
+  });
+
+  it('are each answered once after a day without triggers, a pause or a freeze of a day', () => {
+    fc.assert(
+      fc.property(anyMissed, ({ offsets, missed, meanwhile, ...policies }) => {
+        const input = { ...policies, answeredTo: at(0), now: at(0) + missed, firingsAtMost: 10_000 };
+        const [spec, end] = [specOf(offsets), at(0) + missed - MINUTE];
+        const freeze = { freezeId: 'f', from: at(60), to: end, catchUp: 'LAST' as const };
+        const plan = {
+          outage: () => planOccurrences(spec, input),
+          pause: () => planAfterPause(spec, new Date(end), [], input),
+          freeze: () => planFrozen(spec, [freeze], input),
+        }[meanwhile]();
+        const firings = plan.firings.map(({ scheduledTime }) => scheduledTime);
+        const missedTimes = plan.gaps.flatMap(({ from, to, count }) => {
+          const times = timesOf(offsets, from - 1, to);
+          expect([times[0], times.at(-1), times.length]).toEqual([from, to, count]);
+          return times;
+        });
+        const answered = [...missedTimes, ...firings].sort((one, other) => one - other);
+        expect(answered).toEqual(timesOf(offsets, at(0), input.now));
+        expect(plan).toMatchObject({ answeredTo: input.now, isCut: false });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('are counted for a person, who pauses or updates the schedule, over years: piece by piece', () => {
+    const [spec, through] = [specOf(seconds.map(() => 0)), at(0) + 1_461 * DAY];
+    expect(() => gapOver(spec, at(0), through, 'paused')).toThrow('takes too long');
+    const count = range(0, 1_460).reduce((sum, day) => sum + spec.count(at(0) + day * DAY, at(0) + (day + 1) * DAY), 0);
+    const ends = { from: spec.next(at(0)), to: spec.previous(through + 1) };
+    const gap = { ...ends, count, reason: 'paused' };
+    expect(wholeGap(spec, at(0), through, 'paused')).toEqual(gap);
+    expect(withinSteps('spec', () => wholeGap(spec, at(0), through, 'paused'))).toEqual(gap);
+    expect(wholeGap(spec, at(0), at(0), 'paused')).toBeUndefined();
+  });
+});
+
+it('a gap whose pieces take too long as well is refused', () => {
+  const skip = range(0, 299).map((n) => ({ hour: '*', minute: '*', second: n % 59 }) as const);
+  const spec = compileSpec({ cron: '* * * * * *', skip });
+  expect(() => wholeGap(spec, at(0), at(1_000), 'paused')).toThrow('takes too long');
 });

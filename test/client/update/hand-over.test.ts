@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compileSpec } from '../../../core/occurrences';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -198,5 +199,50 @@ describe('update', () => {
       '03-01T01:00:00..03-01T03:00:00 gap 3 paused',
       '03-01T03:30:00 catchup claimed',
     ]);
+  });
+});
+
+describe('a schedule of twenty intervals that rarely coincide', () => {
+  const spec = { intervals: Array.from({ length: 20 }, (_, i) => ({ every: (60 + i) * 1_000 })) };
+  const DAY = 86_400_000;
+  const start = Date.parse('2026-03-01T00:30:00Z');
+  const after = (days: number) => new Date(start + days * DAY).toISOString();
+  const timesOf = (days: number) => {
+    const compiled = compileSpec(spec);
+    return Array.from({ length: days }, (_, day) => compiled.count(start + day * DAY, start + (day + 1) * DAY)).reduce(
+      (sum, count) => sum + count,
+    );
+  };
+  const gaps = (scheduleId: string) =>
+    ledger().query('select count::int, reason from escapement.gaps where schedule_id = $1', [scheduleId]);
+
+  it('is not set aside by a day without triggers, nor by a pause of a day: each time has its answer', async () => {
+    const { client, clock } = ledger();
+    const missed = await client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    const paused = await client.create(someSchedule({ spec, policies: ALLOW_ALL }));
+    await paused.pause({ until: new Date(after(1)) });
+    clock.set(after(1));
+    await (await ledger().trigger()).passes.claim();
+    for (const handle of [missed, paused]) expect((await handle.describe()).state.specError).toBeUndefined();
+    expect(await gaps(missed.scheduleId)).toEqual([{ count: timesOf(1) - 100, reason: 'over_catchup_limit' }]);
+    // The last time is the end of the pause, and fires.
+    expect(await gaps(paused.scheduleId)).toEqual([{ count: timesOf(1) - 1, reason: 'paused' }]);
+  });
+
+  it('has a gap for years without triggers, paused or deleted, once a person updates, unpauses or revives it', async () => {
+    const { client, clock } = ledger();
+    const [updated, paused, deleted] = await Promise.all(
+      ['updated', 'paused', 'deleted'].map((scheduleId) => client.create(someSchedule({ scheduleId, spec }))),
+    );
+    await paused!.pause();
+    await deleted!.delete();
+    clock.set(after(730));
+    await updated!.update((previous) => ({ ...previous, spec: HALF_PAST }));
+    await paused!.unpause();
+    await client.create(someSchedule({ scheduleId: 'deleted' }));
+    const count = timesOf(730);
+    expect(await gaps('updated')).toEqual([{ count, reason: 'set_aside' }]);
+    expect(await gaps('paused')).toEqual([{ count, reason: 'paused' }]);
+    expect(await gaps('deleted')).toEqual([{ count, reason: 'deleted' }]);
   });
 });

@@ -160,6 +160,23 @@ describe('a step', () => {
 });
 
 describe('a spec that is only slow', () => {
+  it('is counted over a month of missed times: intervals that rarely coincide, and daily ones at 600 times', () => {
+    const month = 30 * 86_400_000;
+    const counted = (spec: ScheduleSpec) => compileSpec(spec).count(NOW - month, NOW);
+    const minutes = Array.from({ length: 20 }, (_, i) => ({ every: (60 + i) * 1_000 }));
+    expect(counted({ intervals: minutes })).toBeGreaterThan(500_000);
+    const nights = [{ ...EVERY_SECOND, hour: { start: 0, end: 7 } }];
+    expect(counted({ intervals: minutes, skip: nights, timezone: 'Europe/Berlin' })).toBeGreaterThan(300_000);
+    const daily = Array.from({ length: 600 }, (_, i) => ({ every: '1 day', offset: i * 120_000 }) as const);
+    expect(counted({ intervals: daily })).toBe(30 * 600);
+  });
+  it('finds its next time where it skips weekends: intervals that rarely coincide', () => {
+    const intervals = Array.from({ length: 20 }, (_, i) => ({ every: (60 + i) * 1_000 }));
+    const spec: ScheduleSpec = { intervals, skip: [{ ...EVERY_SECOND, dayOfWeek: ['SATURDAY', 'SUNDAY'] }] };
+    const compiled = compileSpec(spec);
+    const monday = Date.UTC(2026, 10, 23);
+    expect(compiled.next(monday - 2 * 86_400_000)).toBe(compileSpec({ intervals }).next(monday - 1));
+  });
   it('takes a small share of the budget where it is written as people write it', () => {
     const heavy: Record<string, ScheduleSpec> = {
       'each second of the server, where the clock changes': {

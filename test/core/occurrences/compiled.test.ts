@@ -71,14 +71,6 @@ describe('the next, the last and the number of occurrences', () => {
   });
 });
 
-it('more intervals than can be added up are counted one by one', () => {
-  const primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-  const compiled = compileSpec({ intervals: primes.map((prime) => ({ every: prime * 1000 })) });
-  const seconds = Array.from({ length: 500 }, (_, index) => 1_000 + index);
-  const having = seconds.filter((second) => primes.some((prime) => second % prime === 0));
-  expect(compiled.count(999_999, 1_499_999)).toBe(having.length);
-});
-
 describe('the start of a firing', () => {
   const [nominal, hour] = [msOf('2026-01-01T00:00:00'), 3_600];
   it.each<[what: string, spec: ScheduleSpec, following: number]>([

@@ -3,7 +3,7 @@ import { BitSet } from '../../../../core/occurrences/calendar/day-set';
 import { SECONDS_PER_DAY } from '../../../../core/occurrences/civil';
 import { countInterval, type Interval, intervalHas } from '../../../../core/occurrences/interval';
 import { countShared, countSharedBetween, overlapsOf } from '../../../../core/occurrences/overlaps';
-import { stepsOf } from '../../../../core/occurrences/steps';
+import { STEPS_AT_MOST, stepsOf } from '../../../../core/occurrences/steps';
 import { calendarOfCron } from '../server/temporal-clock';
 
 const every = (seconds: number, phase = 0): Interval => ({ every: seconds, phase });
@@ -58,9 +58,11 @@ describe('the overlaps of intervals', () => {
     expect(overlapsOf([...odd, every(2)])).toHaveLength(1024);
     expect(overlapsOf([...odd, every(4), every(4, 2)])).toBeUndefined();
   });
-  it('may be as many as there are intervals, if these do not meet', () => {
-    const minutes = seconds(0, 1_100).map((phase) => every(1_100, phase));
-    expect(overlapsOf(minutes)).toHaveLength(1_100);
+  it('are given up where there are too many intervals to compare, even if these do not meet', () => {
+    const minutes = (count: number) => seconds(0, count).map((phase) => every(1_000, phase));
+    expect(overlapsOf(minutes(316))).toHaveLength(316);
+    expect(overlapsOf(minutes(317))).toBeUndefined();
+    expect(stepsOf(() => overlapsOf(minutes(1_000)))).toBeLessThan(STEPS_AT_MOST / 2);
   });
   it('take more steps the more of them there are', () => {
     const steps = (count: number) => stepsOf(() => overlapsOf(seconds(0, count).map((phase) => every(100, phase))));

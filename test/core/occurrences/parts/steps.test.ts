@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError } from '../../../../core/errors';
-import { foundOne, newSteps, STEPS_AT_MOST, spend, stepsOf, withinSteps } from '../../../../core/occurrences/steps';
+import {
+  foundOne,
+  newSteps,
+  STEPS_AT_MOST,
+  spend,
+  stepsOf,
+  withinSteps,
+  withOwnSteps,
+} from '../../../../core/occurrences/steps';
 
 const REFUSED =
   'takes too long to evaluate; use fewer parts and values, or list the remaining times instead of skipping';
@@ -52,6 +60,22 @@ describe('an evaluation', () => {
     expect(refusal(() => nested(100))).toBeUndefined();
     expect(refusal(() => nested(101))?.path).toBe('outer');
     expect(refusal(() => nested(STEPS_AT_MOST + 1))?.path).toBe('inner');
+  });
+  it('may have a whole budget of its own within another one, which keeps what it had', () => {
+    const beside = (own: number, then: number) =>
+      withinSteps('outer', () => {
+        spend(100);
+        withOwnSteps('inner', () => spend(own));
+        spend(then);
+      });
+    expect(refusal(() => beside(STEPS_AT_MOST, STEPS_AT_MOST - 100))).toBeUndefined();
+    expect(refusal(() => beside(STEPS_AT_MOST, STEPS_AT_MOST - 99))?.path).toBe('outer');
+    const caught = () =>
+      withinSteps('outer', () => {
+        expect(refusal(() => withOwnSteps('inner', () => spend(STEPS_AT_MOST + 1)))?.path).toBe('inner');
+        spend(STEPS_AT_MOST);
+      });
+    expect(refusal(caught)).toBeUndefined();
   });
   it('takes no steps outside of a budget', () => {
     expect(() => spend(STEPS_AT_MOST * 2)).not.toThrow();
