@@ -116,7 +116,7 @@ function calendarInWords({ tenant, name, last, schedules }: EndingCalendar): str
 }
 
 /**
- * A calendar is reported this many days before its last day, so that somebody adds days in time. A calendar also counts
- * as in use until this many days after a schedule with `onlyDays` has run out of times.
+ * A calendar is reported less than this many days before its last day, so that somebody adds days in time. A calendar
+ * also counts as in use until this many days after a schedule with `onlyDays` has run out of times.
  */
 const CALENDAR_DAYS = 60;
