@@ -74,7 +74,7 @@ function addCreateCommand(archiveCommand: Command, environment: Environment): vo
         const { month, holder } = held;
         const why = holder
           ? `'${holder.scheduleId}' at ${holder.scheduledTime.toISOString()} is open`
-          : 'readers hold it';
+          : 'it is locked or not counted yet';
         printSafely(process.stderr, [`${month.toISOString().slice(0, 7)} and what follows stay: ${why}.`]);
       }
     });

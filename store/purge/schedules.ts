@@ -74,13 +74,6 @@ export async function stopSchedules(
     }
     await sql`update ${transaction.table('schedules')} set deleted_at = coalesce(deleted_at, ${now}), updated_at = ${now}
       where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-    // A cut-over sets `answered_to` to just before Temporal's next occurrence, which may be weeks ahead, and a roll
-    // back does not set it back. A later schedule with this ID would fire nothing until then. So `answered_to` is cut
-    // to the time up to which firings may have been handed over ahead.
-    await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
-        answered_to = case when exists (select from ${transaction.table('moves')} m where m.schedule_id = t.schedule_id)
-          then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end
-      where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     // A usual deletion lets redriven firings start, and a purge does not. Until a letter is erased, somebody could ask
     // for another redrive, so open letters are discarded too. A trigger that is about to redrive reads the letter once
     // more, under a lock. Letters of parked steps stay, since a decision about a step starts nothing.
@@ -93,6 +86,16 @@ export async function stopSchedules(
     await sql`update ${transaction.table('firings')} f set state = ${transition('claimed', 'skipped')}, reason = 'schedule_deleted',
         closed_at = ${now}, check_at = null
       where f.schedule_id = any(${scheduleIds}::text[]) and ${IS_WAITING_BY_KEY}`.execute(transaction.db);
+    // A cut-over sets `answered_to` to just before Temporal's next occurrence, which may be weeks ahead, and a roll
+    // back does not set it back. A later schedule with this ID would fire nothing until then. So `answered_to` is cut
+    // to the time up to which firings may have been handed over ahead. An update has set it back before firings that
+    // were handed over ahead: their rows will be erased, so `answered_to` is set to the last one.
+    await sql`update ${transaction.table('timers')} t set wake_at = 'infinity', next_fire_at = null, seq = seq + 1,
+        answered_to = greatest(case when exists (select from ${transaction.table('moves')} m where m.schedule_id = t.schedule_id)
+          then least(answered_to, ${new Date(now.getTime() + DEFAULTS.longestPreStartMilliseconds)}) else answered_to end,
+          (select max(f.scheduled_time) from ${transaction.table('firings')} f where f.schedule_id = t.schedule_id
+            and f.scheduled_time > ${now} and f.kind in ('schedule', 'catchup') and f.state in ('claimed', 'linked', 'closed')))
+      where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
     return readRunning(transaction, { scheduleIds });
   });
 }
@@ -167,7 +170,7 @@ function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[],
     },
     ...tables
       .filter(({ bySchedule }) => bySchedule)
-      .map(({ kind, name }) => ({ kind, table: name, condition: sql`x.schedule_id = any(${ids})` })),
+      .map(({ kind, name, later }) => ({ kind, table: name, condition: sql`x.schedule_id = any(${ids})`, later })),
   ];
 }
 

@@ -13,6 +13,8 @@ export interface PersonalTable {
   kind: string;
   bySchedule: boolean;
   byTenant: boolean;
+  /** Later tables of the same month; a restore may have copied firings into them. */
+  later: string[];
 }
 
 /** Tables from which rows are erased last, so that a purge that was interrupted can still find the rest of its work. */
@@ -25,7 +27,14 @@ export async function readPersonalTables(store: Store): Promise<PersonalTable[]>
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attname in ('schedule_id', 'tenant') and not a.attisdropped
     where n.nspname = ${store.schema} and c.relkind = 'r' group by c.relname order by c.relname`.execute(store.db);
-  return rows.filter(({ name }) => !LAST.includes(name)).map((row) => ({ ...row, kind: kindOf(row.name) }));
+  const months = rows.map(({ name }) => ({ name, month: /^(?:archived_)?firings_(\d+)/.exec(name)?.[1] }));
+  return rows
+    .map((row, at) => ({
+      ...row,
+      kind: kindOf(row.name),
+      later: months.filter(({ month }, i) => i > at && month && month === months[at]!.month).map(({ name }) => name),
+    }))
+    .filter(({ name }) => !LAST.includes(name));
 }
 
 /**
@@ -63,6 +72,8 @@ export interface PersonalRows {
   condition: RawBuilder<unknown>;
   /** The new values of columns, if the rows stay and only these columns lose their content. */
   emptied?: RawBuilder<unknown>;
+  /** Later tables that may have copies of these firings. */
+  later?: string[];
 }
 
 /**
@@ -71,7 +82,16 @@ export interface PersonalRows {
  */
 export async function eraseKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
   if (rows.table === 'alerts') return deleteAlerts(store, rows.condition);
-  return { [rows.kind]: await deletePages(store, rows) };
+  // A restored firing was counted once, and is subtracted with its last copy. If a firing of the same time is no copy,
+  // but was fired again, it was claimed later, and was counted too.
+  let copies = 0;
+  for (const later of rows.later ?? []) {
+    const isCopied = sql`exists (select from only ${sql.id(store.schema, later)} l
+      where (l.schedule_id, l.scheduled_time, l.claimed_at) = (x.schedule_id, x.scheduled_time, x.claimed_at))`;
+    const copied = { ...rows, condition: sql`${rows.condition} and ${isCopied}` };
+    copies += await deletePages(store, copied, { areCounted: false });
+  }
+  return { [rows.kind]: copies + (await deletePages(store, rows)) };
 }
 
 export async function countKind(store: Store, rows: PersonalRows): Promise<Record<string, number>> {
@@ -86,7 +106,11 @@ export async function countKind(store: Store, rows: PersonalRows): Promise<Recor
  * Delete or empty the rows of a table that match a condition. Rows in tables that inherit from it stay. A row that
  * somebody has locked is waited for, however long: nobody waits for the deleted schedules meanwhile.
  */
-async function deletePages(store: Store, { table, condition, emptied }: PersonalRows): Promise<number> {
+async function deletePages(
+  store: Store,
+  { table, condition, emptied }: PersonalRows,
+  { areCounted = true } = {},
+): Promise<number> {
   const name = sql.id(store.schema, table);
   const erase = emptied ? sql`update only ${name} set ${emptied}` : sql`delete from only ${name}`;
   for (let deleted = 0; ; ) {
@@ -94,9 +118,10 @@ async function deletePages(store: Store, { table, condition, emptied }: Personal
       with found as materialized (select ctid from only ${name} x where ${condition} limit ${PAGE}),
         gone as (${erase} where ctid = any (array(select ctid from found)) returning 1)
       select (select count(*) from found)::int as found, (select count(*) from gone)::int as gone`;
-    const { rows } = await transact(store, (transaction) =>
-      withLockTimeout(transaction, '0', () => page.execute(transaction.db)),
-    );
+    const { rows } = await transact(store, async (transaction) => {
+      if (!areCounted) await sql`select set_config('escapement.counted', 'yes', true)`.execute(transaction.db);
+      return withLockTimeout(transaction, '0', () => page.execute(transaction.db));
+    });
     const { found, gone } = rows[0]!;
     deleted += gone;
     // A row that another transaction changes meanwhile is found and not deleted. The next statement finds it again.

@@ -3,6 +3,7 @@ import { archive } from '../../owner/archive/archive';
 import { restore } from '../../owner/archive/restore';
 import { temporaryFolder } from '../support/folder';
 import { useLedger } from '../support/ledger';
+import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger('2026-06-15T00:30:00Z');
 
@@ -64,4 +65,13 @@ it('a month that lies in two places counts as dropped in both, whichever run dro
     { month: '2026-02-01', dropped_at: droppedAt },
     { month: '2026-02-01', dropped_at: droppedAt },
   ]);
+});
+
+it('a month that a writer keeps from being counted is said to be locked or not counted, not to be held by readers', async () => {
+  await ledger().client.settings.set({ archiveFirst: true });
+  await month('2026-02-01Z');
+  await ledger().query(`begin; update escapement.firings set reason = reason`);
+  const { stderr } = await runCommand(['archive', await temporaryFolder()], { DATABASE_URL: ledger().databaseUrl });
+  await ledger().query('rollback');
+  expect(stderr).toBe('2026-02 and what follows stay: it is locked or not counted yet.');
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
 import { reclaimFiring } from '../../store/letters/carry-out-redrive';
 import { takeRedrives } from '../../store/letters/redrive';
@@ -55,6 +56,28 @@ it('a purge with force starts none of the claims that still wait, those claimed 
     '03-01T02:00:00 catchup skipped schedule_deleted',
     '03-01T03:00:00 schedule skipped schedule_deleted',
   ]);
+});
+
+it('what was handed over ahead of an update is not fired again after a purge with force', async () => {
+  const { client, clock } = ledger();
+  const schedule = someSchedule({ scheduleId: 'again', policies: { preStart: '1 minute' } });
+  const handle = await client.create(schedule);
+  const { passes } = await ledger().trigger({ limits: { startsPerSecondAssumed: 0.01, preStartAfterMilliseconds: 0 } });
+  await passes.claim();
+  clock.set('2026-03-01T03:59:30Z');
+  await passes.claim();
+  await passes.dispatch();
+  expect(await ledger().answers('again')).toEqual(['03-01T04:00:00 schedule linked']);
+  await handle.update((previous) => ({ ...previous, spec: { cron: '0,30 * * * *' } }));
+  await purge(
+    { connectionString: ledger().databaseUrl },
+    { scheduleId: 'again' },
+    { actor: 'dpo', force: true, now, onProgress: () => undefined },
+  );
+  await client.create(schedule);
+  clock.set('2026-03-01T04:00:10Z');
+  await passes.claim();
+  expect(await ledger().firings('again')).toEqual([]);
 });
 
 it('a purge with force starts nothing that a redrive asked for, whatever became of the request by then', async () => {

@@ -57,9 +57,11 @@ function forgotten(
   // No month is retired yet or, if the ledger archives first, none is archived.
   if (!floor) return pages;
   const ended = before < floor ? before : floor;
+  // If the ledger archives first, the archives up to the floor may lack letters that have changed since.
+  const unchangedSince = settings.archiveFirst ? ended : before;
   return pages
     .set('gaps', () => deleteGaps(store, ended))
-    .set('dead_letters', () => deleteSettledLetters(store, { floor, before }));
+    .set('dead_letters', () => deleteSettledLetters(store, { floor, before: unchangedSince }));
 }
 
 /**

@@ -153,6 +153,30 @@ it('the counts stay right when a month is restored whose schedule was erased wit
   expect(await told()).toEqual(one);
 });
 
+it('a purge subtracts a firing once, however often its month was restored, and twice if it was fired again', async () => {
+  await fill();
+  const { passes } = await ledger().trigger();
+  const folder = await temporaryFolder();
+  const postgres = { connectionString: ledger().databaseUrl };
+  const options = { actor: 'dpo', now: () => new Date(ledger().clock.now()), onProgress: () => undefined };
+  await ledger().client.settings.set({ archiveFirst: true });
+  await passes.heartbeat();
+  ledger().clock.set('2026-03-20T00:00:00Z');
+  await archive(postgres, folder, options);
+  const october = { ...options, month: '2025-10', keepMilliseconds: 86_400_000 };
+  await restore(postgres, folder, october);
+  await ledger().query(`select escapement.retire_partition('2025-10-01Z')`);
+  await restore(postgres, folder, october);
+  await ledger().query(`select escapement.ensure_partition('2025-11-01Z', true);
+    insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace, schedule_version, claimed_at)
+      values ('one', '2025-11-08Z', 'skipped', 'overlap', 'backfill', 'default', 1, now())`);
+  const two = await told('two');
+  expect(await told('one')).toMatchObject({ total: 62 });
+  await purge(postgres, { scheduleId: 'one' }, options);
+  expect(await told('one')).toMatchObject({ total: 0, linked: 0, skipped: 0, abandoned: 0, completed: 0, failed: 0 });
+  expect(await told('two')).toEqual(two);
+});
+
 it('what is under way while a month is counted is counted once, whenever it is committed', async () => {
   await fill();
   const url = ledger().databaseUrl;

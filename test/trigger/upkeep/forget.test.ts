@@ -45,6 +45,19 @@ it('settled letters go with their firings’ retention, and those that somebody 
   expect(await lettersLeft()).toEqual(['changed of late', 'of a month that stays', 'open']);
 });
 
+it('of a month that was archived and exists again, a letter that no archive has stays', async () => {
+  await ledger().client.settings.set({ archiveFirst: true });
+  const trigger = await ledger().trigger();
+  await ledger().query(`select escapement.ensure_partition('2025-11-01Z');
+    insert into escapement.meta values ('retention_floor', '"2025-12-01T00:00:00Z"'), ('archived_to', '"2025-12-01T00:00:00Z"')`);
+  await letterOf('archived', '2025-11-03T00:00:00Z', 'resolved');
+  await letterOf('open', '2025-11-03T00:00:00Z', 'open');
+  await letterOf('discarded after the archive', '2025-11-03T00:00:00Z', 'discarded', '2026-03-10T00:00:00Z');
+  ledger().clock.set('2026-08-01T00:00:00Z');
+  await trigger.passes.sweep();
+  expect(await lettersLeft()).toEqual(['discarded after the archive', 'open']);
+});
+
 it('of more than a batch all go', async () => {
   await ledger().query(`insert into escapement.leases (resource, token, holder, acquired_at, expires_at)
     select 'ended ' || n, n, 'somebody', now() - interval '3 days', now() - interval '2 days' from generate_series(1, 1001) n`);
