@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { namesIn } from '../core/options';
 import type { Caller } from './caller';
 import { checked } from './checked';
 import { endConnectionsAtStop } from './connections-at-stop';
@@ -54,6 +55,7 @@ export function createApp(context: ServerContext): FastifyInstance {
 
 function addOperation(app: FastifyInstance, operation: AnyOperation, context: ServerContext): void {
   const usual = Number(Object.keys(operation.answers)[0]);
+  const hasDryRun = operation.body !== undefined && namesIn(operation.body, []).includes('dryRun');
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: operation.method,
@@ -75,7 +77,7 @@ function addOperation(app: FastifyInstance, operation: AnyOperation, context: Se
         url: request.url.slice(context.basePath.length),
       };
       const handle = async () => ({ status: usual, ...(await operation.handle(call as never)) });
-      const isDryRun = operation.body !== undefined && (body as { dryRun?: unknown } | undefined)?.dryRun === true;
+      const isDryRun = hasDryRun && (body as { dryRun?: unknown } | undefined)?.dryRun === true;
       const change = () => (isDryRun ? handle() : audited(context, operation, caller, call.url, handle));
       const { method } = operation;
       return send(reply, await (isKeyed(operation) ? onceByKey({ ...call, method }, change) : change()));

@@ -15,7 +15,7 @@ import { RedriveNeedsForceError } from './errors';
 import type { LetterFilter } from './filter';
 import { countRefusal, type LetterCounts, openLetters, refusalOf } from './many';
 import type { RedriveOptions } from './redrive';
-import { planWithin, type ResumePlan } from './resume-plan';
+import { isAway, planWithin, type ResumePlan } from './resume-plan';
 
 /** How to plan a redrive of many letters. */
 export interface PlanRedriveOptions extends Pick<RedriveOptions, 'mode' | 'force'> {
@@ -125,10 +125,9 @@ async function planOne(
     plan.workflowId = letter.workflowId;
     if (plan.mode === 'continue') return { ...plan, step: stepOf(letter), again: [] };
     const found = await planUnlessAway(context, letter, away);
+    if (typeof found === 'string') return { ...plan, step: stepOf(letter), unanswered: found };
     plan.step = found ? found.step : stepOf(letter);
     plan.again = found?.siblings;
-    const unanswered = away.get(letter.namespace);
-    if (!found && unanswered !== undefined) plan.unanswered = unanswered;
     if (found && found.siblings.length > 0 && !force) throw new RedriveNeedsForceError(letter.letterId, found.siblings);
     return plan;
   } catch (error) {
@@ -140,18 +139,24 @@ async function planOne(
 /** The errors of namespaces that were asked in vain. They are not asked again, since each call could take seconds. */
 type Away = Map<string, string>;
 
+/** The plan, or the error because of which Temporal did not give one. */
 async function planUnlessAway(
   { temporal }: ClientContext,
   letter: DeadLetter,
   away: Away,
-): Promise<ResumePlan | undefined> {
-  if (!temporal || away.has(letter.namespace)) return undefined;
+): Promise<ResumePlan | string | undefined> {
+  const { namespace } = letter;
+  if (!temporal || away.has(namespace)) return away.get(namespace);
+  let isDescribed = false;
   try {
-    return await planWithin(temporal, letter);
+    return await planWithin(temporal, letter, () => {
+      isDescribed = true;
+    });
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    away.set(letter.namespace, error.message);
-    return undefined;
+    // Once the chain is described, the error is of this letter alone, such as for a history that takes too long.
+    if (!isDescribed && isAway(error)) away.set(namespace, error.message);
+    return error.message;
   }
 }
 

@@ -13,7 +13,7 @@ import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, getLetter, isAsked, requestOf } from './change';
 import { DeadLetterStateError, RedriveNeedsForceError } from './errors';
-import { planWithin, type ResumePlan } from './resume-plan';
+import { isAway, planWithin, type ResumePlan } from './resume-plan';
 
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
@@ -119,7 +119,8 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
  * trigger checks again anyway.
  *
  * @throws {CannotResumeError}
- * @throws {TemporalUnreachableError} for a dry run, if the call to Temporal fails
+ * @throws {TemporalUnreachableError} for a dry run, if Temporal cannot be reached, refuses the caller, or lacks the
+ *   namespace
  */
 async function planWhereKnown(
   temporal: Client | undefined,
@@ -130,7 +131,7 @@ async function planWhereKnown(
   try {
     return await planWithin(temporal, letter);
   } catch (error) {
-    if (!isGrpcServiceError(error)) throw error;
+    if (!isGrpcServiceError(error) || (dryRun && !isAway(error))) throw error;
     if (dryRun) {
       throw new TemporalUnreachableError(`Temporal did not say what would run again (${error.message})`, {
         cause: error,

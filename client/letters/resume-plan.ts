@@ -4,6 +4,8 @@ import type { DeadLetter } from '../../store/letters/read-letters';
 import { CannotResumeError } from './errors';
 
 const NOT_FOUND = 5;
+/** DEADLINE_EXCEEDED, PERMISSION_DENIED, UNAVAILABLE and UNAUTHENTICATED. */
+const AWAY = [4, 7, 14, 16];
 const HISTORY_PAGE = 500;
 /** Temporal also answers NOT_FOUND if the namespace is missing; such an answer says nothing about the workflow. */
 const NAMESPACE_NOT_FOUND = /^Namespace \S+ is not found/;
@@ -22,8 +24,15 @@ export interface ResumePlan {
 /** How long a redrive waits for Temporal to say what would run again. */
 const PLAN_WITHIN_MILLISECONDS = 5_000;
 
-export function planWithin(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
-  return temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter));
+/** @param onDescribed called when Temporal has described the chain, so that its namespace is not away */
+export function planWithin(temporal: Client, letter: DeadLetter, onDescribed?: () => void): Promise<ResumePlan> {
+  return temporal.withDeadline(Date.now() + PLAN_WITHIN_MILLISECONDS, () => planResume(temporal, letter, onDescribed));
+}
+
+/** Whether a failed call says that Temporal cannot be reached, refuses the caller, or lacks the namespace. */
+export function isAway(error: unknown): boolean {
+  if (!isGrpcServiceError(error)) return false;
+  return AWAY.includes(error.code) || (error.code === NOT_FOUND && NAMESPACE_NOT_FOUND.test(error.details));
 }
 
 /**
@@ -32,8 +41,9 @@ export function planWithin(temporal: Client, letter: DeadLetter): Promise<Resume
  *
  * @throws {CannotResumeError}
  */
-async function planResume(temporal: Client, letter: DeadLetter): Promise<ResumePlan> {
+async function planResume(temporal: Client, letter: DeadLetter, onDescribed?: () => void): Promise<ResumePlan> {
   const chain = await describeChain(temporal, letter);
+  onDescribed?.();
   if (chain?.firstRunId !== letter.runId) throw new CannotResumeError(letter.letterId, 'gone');
   if (chain.isRunning) return { step: undefined, siblings: [] };
   const point = await findResetPoint(
@@ -53,7 +63,7 @@ async function describeChain(temporal: Client, { namespace, workflowId }: DeadLe
     const runId = info!.execution!.runId!;
     return { runId, firstRunId: info!.firstRunId || runId, isRunning: !info!.closeTime };
   } catch (error) {
-    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND || NAMESPACE_NOT_FOUND.test(error.details)) throw error;
+    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND || isAway(error)) throw error;
     return undefined;
   }
 }

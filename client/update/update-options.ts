@@ -28,7 +28,7 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   }
   const { info: _, source: __, raw: ___, definition, ...options } = returned as Returned;
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
-    throw new InvalidScheduleError('definition', "is added by describe; leave it as it is, and change 'spec'");
+    throw new InvalidScheduleError('definition', "is added by describe; leave it out, and change 'spec'");
   }
   // A spec that the updater did not change keeps its registered form, but gets the new days of its calendars.
   const given = !isSameJson(withoutDays(options.spec), withoutDays(describedSpec(row.spec)));

@@ -49,11 +49,9 @@ async function change(
 ) {
   const { scheduleId } = call.params;
   const expected = matching(call);
-  const { handedOver } = await call.client.getHandle(scheduleId).update((previous) => {
-    const given = definitionOf(previous, expected?.(previous));
-    // A sender that overwrites any version may have read `definition` of a former one, which update refuses.
-    return expected ? given : { ...given, definition: undefined };
-  });
+  const { handedOver } = await call.client
+    .getHandle(scheduleId)
+    .update((previous) => definitionOf(previous, expected?.(previous)));
   return answerOne(call, scheduleId, { handedOver });
 }
 

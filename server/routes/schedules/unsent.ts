@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { describedSpec } from '../../../client/describe/described-spec';
 import type { ScheduleDescription } from '../../../client/describe/schedule-description';
 import type { ScheduleOptions } from '../../../core/schedule/options';
+import type { ScheduleSpec } from '../../../core/schedule/spec';
 
 /**
  * The definition as it was sent, except for arguments and memo values that equal what GET shows of those in `previous`.
  * These keep their stored values. JSON has no form of its own for bytes, dates or undefined, so a definition that is
  * read and sent back would change them. Remaining actions that are sent as they were `read` become the current ones,
- * which firings may have counted down.
+ * which firings may have counted down. `definition` of an older version is left out, since update refuses it.
  */
 export function withUnsent(
   sent: ScheduleOptions,
@@ -18,6 +20,7 @@ export function withUnsent(
   const { remainingActions } = previous.state;
   return {
     ...sent,
+    ...(isAnswered(sent) ? { definition: undefined } : {}),
     ...(isAsRead ? { state: { ...sent.state, remainingActions } } : {}),
     memo: entriesOf(sent.memo, previous.memo),
     action: {
@@ -26,6 +29,16 @@ export function withUnsent(
       memo: entriesOf(memo, previous.action.memo),
     },
   } as ScheduleOptions;
+}
+
+/** Whether `definition` is what GET adds to the spec beside it. */
+function isAnswered({ spec, definition }: ScheduleOptions & { definition?: { spec: ScheduleSpec } }): boolean {
+  try {
+    return isDeepStrictEqual(spec, JSON.parse(JSON.stringify(describedSpec(definition!.spec))));
+  } catch {
+    // GET always gives a definition with a spec.
+    return false;
+  }
 }
 
 function entriesOf(sent: unknown, previous: Record<string, unknown> = {}): unknown {

@@ -173,6 +173,14 @@ it('Temporal away does not keep a redrive from being asked for; only a dry run n
   expect(await deadLetters.redrive(letterId)).toMatchObject({ letter: { state: 'redriving' }, plan: undefined });
 });
 
+it('a dry run says that Temporal refuses the call, and does not call that unreachable', async () => {
+  const letterId = await letterOf(await someScheduleId(), { workflowId: '' });
+  const { deadLetters } = await withTemporal();
+  const refused = await deadLetters.redrive(letterId, { dryRun: true }).catch((error: unknown) => error);
+  expect(refused).not.toBeInstanceOf(TemporalUnreachableError);
+  expect((refused as Error).message).toContain('INVALID_ARGUMENT');
+});
+
 it('a letter reads as it was written', async () => {
   const scheduleId = await someScheduleId();
   const letterId = await letterOf(scheduleId);

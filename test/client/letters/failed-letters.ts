@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { expect, inject, onTestFinished } from 'vitest';
 import type { LetterFilter } from '../../../index';
 import { useDeployments } from '../../support/deployment/deployments';
@@ -48,9 +48,9 @@ export function useFailedLetters() {
   }
 
   /** A client with access to Temporal, or to an address where nobody answers, and where the SDK does not call again. */
-  async function withTemporal({ isAway = false } = {}) {
+  async function withTemporal({ isAway = false, ...more }: ConnectionOptions & { isAway?: boolean } = {}) {
     const away = { address: '127.0.0.1:1', interceptors: [] };
-    const options = isAway ? away : { address: inject('temporalAddress') };
+    const options = isAway ? away : { address: inject('temporalAddress'), ...more };
     const connection = Connection.lazy({ ...options, connectTimeout: '1 second' });
     onTestFinished(() => connection.close());
     return ledger().newClient({ temporal: new Client({ connection }) });
@@ -71,7 +71,10 @@ export function useFailedLetters() {
     const run = await client.workflow.start('fulfils', { workflowId, taskQueue, args: [true] });
     await expect(run.result()).rejects.toThrow();
     const letterId = await letterOf(scheduleId, { workflowId });
-    await ledger().query('update escapement.dead_letters set run_id = $1', [run.firstExecutionRunId]);
+    await ledger().query('update escapement.dead_letters set run_id = $1 where letter_id = $2', [
+      run.firstExecutionRunId,
+      letterId,
+    ]);
     return letterId;
   }
 

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { ConnectionOptions } from '@temporalio/client';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { InvalidOptionError, type PlanRedriveOptions, type RedriveCounts, ScheduleLockedError } from '../../../index';
+import {
+  InvalidOptionError,
+  type PlannedRedrive,
+  type PlanRedriveOptions,
+  type RedriveCounts,
+  ScheduleLockedError,
+} from '../../../index';
 import { useFailedLetters } from './failed-letters';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
 const { ledger, letterOf, listed, someScheduleId, withTemporal, failedBeside } = useFailedLetters();
 
@@ -164,6 +173,32 @@ describe('in bulk', () => {
       [beside, expect.objectContaining({ again: [expect.objectContaining({ name: 'mail' })] })],
     ]);
     expect(plans[1]![1]).not.toHaveProperty('unanswered');
+  });
+
+  it('a plan asks about the next letters after a call that failed for one letter alone', async () => {
+    const slow = await failedBeside();
+    const refused = await letterOf(await someScheduleId(), {
+      workflowId: '',
+      at: '2026-03-01T00:01:00Z',
+    });
+    for (let count = 0; count < 14; count++) await letterOf(await someScheduleId(), { at: '2026-03-01T00:01:00Z' });
+    const next = await failedBeside();
+    await ledger().query(`update escapement.dead_letters set created_at = now() where letter_id = $1`, [next]);
+    let histories = 0;
+    // The server describes the first workflow, but its history takes too long.
+    const tooLate: Interceptor = (options, call) => {
+      const isHistory = options.method_definition.path.endsWith('/GetWorkflowExecutionHistoryReverse');
+      return call(isHistory && histories++ === 0 ? { ...options, deadline: 0 } : options) as ReturnType<Interceptor>;
+    };
+    const { deadLetters } = await withTemporal({ interceptors: [tooLate] });
+    const plans = new Map<string, PlannedRedrive>();
+    for await (const plan of deadLetters.plan({ state: 'open' }, { force: true }))
+      plans.set(plan.letter.letterId, plan);
+    expect(plans.get(slow)).toMatchObject({ unanswered: expect.stringContaining('DEADLINE_EXCEEDED') });
+    expect(plans.get(refused)).toMatchObject({ unanswered: expect.stringContaining('INVALID_ARGUMENT') });
+    expect([...plans.keys()].at(-1)).toBe(next);
+    expect(plans.get(next)).toMatchObject({ again: [{ name: 'mail' }] });
+    expect(plans.get(next)).not.toHaveProperty('unanswered');
   });
 
   it('a plan goes through all letters without an answer of Temporal', async () => {

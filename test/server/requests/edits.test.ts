@@ -55,10 +55,12 @@ it('a patch of search attributes by name leaves the types of the others', async 
   expect((await patch({ ...none, action: none })).body).toMatchObject({ ...without, action: without });
 });
 
-it.each([
+const anyVersion = [
   ['force', '?force=true', {}],
   ['If-Match: *', '', { 'if-match': '*' }],
-])('takes back with %s what it answered before others changed the spec', async (_, query, headers) => {
+] as const;
+
+it.each(anyVersion)('takes back with %s what it answered before others changed the spec', async (_, query, headers) => {
   const { body } = await create();
   await patch({ spec: { cron: '5 * * * *' } });
   const put = (sent: object) => api().ask({ method: 'PUT', url: `${url}${query}`, headers, body: sent });
@@ -71,3 +73,20 @@ it('refuses a change of what only describes the spec, by its name', async () => 
   const refused = await api().ask({ method: 'PUT', url, headers: { 'if-match': String(headers.etag) }, body: sent });
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'definition' }] } });
 });
+
+it.each(anyVersion)(
+  'refuses with %s too that a PUT or a PATCH changes only what describes the spec',
+  async (_, query, headers) => {
+    const { body } = await create();
+    const definition = { spec: { cron: '5 * * * *' } };
+    for (const [method, sent] of [
+      ['PUT', { ...body, definition }],
+      ['PUT', { ...body, definition: null }],
+      ['PATCH', { definition }],
+      ['PATCH', { definition: null }],
+    ] as const) {
+      const refused = await api().ask({ method, url: `${url}${query}`, headers, body: sent });
+      expect(refused, JSON.stringify(sent)).toMatchObject({ status: 400, body: { errors: [{ path: 'definition' }] } });
+    }
+  },
+);

@@ -43,6 +43,16 @@ it.each([
   expect((await send('DELETE', '/v1/schedules/s-00?force=true')).statusCode).toBe(200);
 });
 
+it('a request is a dry run in the audit log only if its operation has that option', async () => {
+  const { ask } = api();
+  const body = { ...someSchedule(), dryRun: true };
+  expect(await ask({ method: 'POST', url: '/v1/schedules', body })).toMatchObject({ status: 400 });
+  const apply = { revision: 1, schedules: [], dryRun: true };
+  expect(await ask({ method: 'PUT', url: '/v1/sources/billing', body: apply })).toMatchObject({ status: 200 });
+  const { entries } = (await ask({ url: '/v1/audit' })).body;
+  expect(entries).toEqual([expect.objectContaining({ operation: 'createSchedule', status: 400 })]);
+});
+
 it.each([
   ['/v1/schedules/100%', 400, 'bad-request'],
   [`/v1/schedules/${'x'.repeat(1_001)}`, 414, 'too-large'],
