@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { EscapementClient } from '../../client/client';
 import type { ComparedOccurrence, Verdict } from '../../moving/compare/compare-options';
 import { type Environment, withClient } from '../environment';
 import { parseFilter, parseTime } from '../options/arguments';
@@ -25,23 +26,35 @@ export function addCompareCommand(program: Command, environment: Environment): v
       const given = [scheduleIds.length > 0, query !== undefined, all ?? false].filter(Boolean);
       if (given.length !== 1) command.error('error: name the schedules, or give --query, or --all');
       const which = all ? { all } : query === undefined ? { scheduleIds } : { query };
+      const onlyThere = new Set<string>();
+      let isShadowOnly = false;
       const counts: Record<Verdict, number> = { same: 0, overlap: 0, only_native: 0, only_here: 0, unknown: 0 };
       await withTemporalClient(environment, (from) =>
         withClient(environment, flags, async (client) => {
           for await (const one of client.compare({ from, start, end, ...which })) {
             counts[one.verdict] += 1;
+            if (one.verdict === 'only_native') onlyThere.add(one.scheduleId);
             if (differences && !isDifference(one)) continue;
             if (flags.json) printJson(one);
             else print(inWords(one));
           }
+          if (!flags.json) isShadowOnly = await isAnyOutOfShadow(client, onlyThere);
         }),
       );
       if (!flags.json) {
         print(summary(counts));
-        if (counts.only_native > 0) print(SHADOW_ONLY);
+        if (isShadowOnly) print(SHADOW_ONLY);
       }
       if (counts.only_native + counts.only_here > 0) process.exitCode = 1;
     });
+}
+
+async function isAnyOutOfShadow(client: EscapementClient, scheduleIds: Iterable<string>): Promise<boolean> {
+  for (const scheduleId of scheduleIds) {
+    const { state } = await client.getHandle(scheduleId).describe();
+    if (!state.shadow) return true;
+  }
+  return false;
 }
 
 function isDifference({ verdict }: ComparedOccurrence): boolean {

@@ -7,7 +7,6 @@ import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions
 import { deleteShadows, takeActions } from '../../store/schedules/cut-over';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { endMove, type MoveRow, readMoves } from '../../store/schedules/moves';
-import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import type { MovedSchedule } from '../move-options';
 import type { NativeSchedules } from '../native/native';
 import { MovedMeanwhile } from '../problem';
@@ -16,8 +15,11 @@ import { CLOCKS_APART_MILLISECONDS } from '../roll-back/left-over';
 /** Nominal times that a Temporal schedule may have buffered. Temporal knows no workflow of them. */
 export interface Waiting {
   times: Date[];
-  /** Of a time before this instant, Temporal may have forgotten the workflow. Epoch milliseconds. */
-  knownFrom: number;
+  /**
+   * Of a time before this instant, Temporal may have forgotten the workflow. Epoch milliseconds; undefined if the
+   * namespace could not be described.
+   */
+  knownFrom: number | undefined;
 }
 
 /** Asks Temporal which of these times it has not started. */
@@ -34,15 +36,12 @@ export async function stillWaiting(
     const id = workflowIdOf({ scheduleId, scheduledTime, workflowId, kind: 'schedule', epoch: 0 });
     if (!(await native.run(id))) times.push(scheduledTime);
   }
+  // A role that moves schedules may lack the right to describe their namespace. If the cut-over failed now, the
+  // schedule would run on neither side.
+  const retention = await native.retention().catch(() => undefined);
   // The retention begins when a workflow closes, so not before its nominal time.
-  const retention = await native.retention().catch(nothingIfDenied);
-  return { times, knownFrom: Date.now() - retention + CLOCKS_APART_MILLISECONDS };
-}
-
-/** A role that moves schedules may lack the right to describe their namespace. */
-function nothingIfDenied(error: unknown): number {
-  if (grpcCodeOf(error) === grpcStatus.PERMISSION_DENIED) return 0;
-  throw error;
+  const knownFrom = retention === undefined ? undefined : Date.now() - retention + CLOCKS_APART_MILLISECONDS;
+  return { times, knownFrom };
 }
 
 /**
@@ -68,7 +67,7 @@ export async function takeLeftBuffer(
     const times = waiting.times.filter((time) => there.has(time.getTime()));
     const { taken, left } = await runForTheirTime(context, transaction, locked, { ...waiting, times });
     await endMove(transaction, scheduleId, { from: 'cut_over', state: 'cut_over', buffer: left });
-    return { ...result, buffered: left, taken, notes: oldNotes(left, waiting) };
+    return { ...result, buffered: left, taken, notes: oldNotes(scheduleId, left, waiting) };
   });
 }
 
@@ -83,7 +82,7 @@ export async function runForTheirTime(
   context: ClientContext,
   transaction: Store,
   locked: LockedSchedule,
-  { times, knownFrom }: Waiting,
+  { times, knownFrom = Number.POSITIVE_INFINITY }: Waiting,
 ): Promise<{ taken: Date[]; left: Date[] }> {
   const known = times.filter((time) => time.getTime() >= knownFrom);
   const due = known.slice(0, locked.remainingActions ?? known.length);
@@ -110,10 +109,13 @@ export async function runForTheirTime(
 const FAR = new Date('9999-01-01T00:00:00Z');
 
 /** In words: which of the times that do not run here may have run in Temporal. */
-export function oldNotes(left: Date[], { knownFrom }: Waiting): string[] {
-  if (!left.some((time) => time.getTime() < knownFrom)) return [];
-  const before = new Date(knownFrom).toISOString();
-  return [
-    `buffered times before ${before} may have run, as Temporal may have forgotten: \`escapement backfill --refire\` runs them`,
-  ];
+export function oldNotes(scheduleId: string, left: Date[], { knownFrom }: Waiting): string[] {
+  const old = left.filter((time) => knownFrom === undefined || time.getTime() < knownFrom);
+  if (old.length === 0) return [];
+  const why =
+    knownFrom === undefined
+      ? 'the namespace could not be described, so no buffered time was taken, as each may have run'
+      : `buffered times before ${new Date(knownFrom).toISOString()} may have run, as Temporal may have forgotten`;
+  const range = `--start ${old[0]!.toISOString()} --end ${old.at(-1)!.toISOString()}`;
+  return [`${why}: \`escapement schedule backfill ${scheduleId} ${range} --refire\` runs them`];
 }

@@ -200,6 +200,6 @@ async function handOver(
     running: running.map((one) => one.workflowId),
     buffered: left,
     taken,
-    notes: oldNotes(left, waiting),
+    notes: oldNotes(scheduleId, left, waiting),
   };
 }

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClientContext } from '../../client/context';
 import { nowOf } from '../../client/update/change';
 import { type MoveRow, replaceFingerprint } from '../../store/schedules/moves';
-import { fingerprintOf, hasFingerprint, isSame, refuseMigrating } from '../native/fingerprint';
+import { changedLabels, hasFingerprint, isSame, refuseMigrating, renewed } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
 import { pauseOf } from '../native/standing';
 import { MovingProblem } from '../problem';
@@ -11,7 +10,7 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
-import { type ReadyImport, refuseUpdate, refuseWrite } from './write';
+import { isAsImported, type ReadyImport, refuseUpdate, refuseWrite } from './write';
 
 /** The result applies once `ready` is written. Without `ready` there is nothing to write. */
 export interface ReadImport {
@@ -39,18 +38,18 @@ export async function readOne(
     if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
     const isOfSame = known && hasFingerprint(raw, known.fingerprint);
     // The fingerprint of an earlier build matches only as long as the server answers in the same order.
-    if (isOfSame && !options.dryRun) await replaceFingerprint(context.store, known, fingerprintOf(raw));
+    if (isOfSame && !options.dryRun) await replaceFingerprint(context.store, known, renewed(raw, known.fingerprint));
     if (known && known.state !== 'imported') return { result: { ...one, status: 'moved', notes: [] } };
     refuseMigrating(raw);
     const isOfNew = await isOfNewScheduler(native, scheduleId, raw);
     const translated = keepingPause(known, raw, translate(scheduleId, native.namespace, raw, isOfNew ?? false));
     const { notes } = translated;
     const shadow = options.shadow ?? false;
-    const isInState = known?.staysPaused === translated.native.paused && known.shadow === shadow;
-    if (isOfSame && isInState && hasLabels(known, translated)) {
+    const read = { raw, translated, shadow };
+    if (known && isAsImported(known, read) && !isRelabelled(raw, known)) {
       return { result: { ...one, status: 'unchanged', notes } };
     }
-    if (known) refuseUpdate(known, { raw, shadow }, nowOf(context));
+    if (known) refuseUpdate(known, read, nowOf(context));
     const schedule = await checkImported(context, translated, options);
     const isMoved = translated.options.spec.jitter !== undefined;
     const now = nowOf(context).getTime();
@@ -61,7 +60,7 @@ export async function readOne(
       return left('the server moved it between its two schedulers meanwhile; import it again');
     }
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
-    const ready = { schedule, translated, raw, known, shadow };
+    const ready = { schedule, known, ...read };
     if (!options.dryRun) return { result, ready };
     await refuseWrite(context, ready);
     return { result };
@@ -70,9 +69,9 @@ export async function readOne(
   }
 }
 
-/** The fingerprint does not cover memo and search attributes. */
-function hasLabels(known: MoveRow, { memo = {}, searchAttributes = {} }: TranslatedSchedule): boolean {
-  return isDeepStrictEqual([known.memo ?? {}, known.searchAttributes ?? {}], [memo, searchAttributes]);
+function isRelabelled(raw: RawSchedule, { fingerprint }: MoveRow): boolean {
+  const { memo, searchAttributes } = changedLabels(raw, fingerprint);
+  return memo || searchAttributes;
 }
 
 /**

@@ -27,10 +27,10 @@ export interface ImportOptions {
 }
 
 /**
- * The result of an import for one schedule. `imported`: for the first time. `updated`: the schedule or its mode has
- * changed since its import. `unchanged`: neither has changed. `moved`: it was cut over before or is being moved, and is
- * left alone. `left`: it may be imported later. `refused`: usually, a person must change something first. Both `left`
- * and `refused` have a `reason`.
+ * The result of an import for one schedule. `imported`: for the first time. `updated`: the Temporal schedule or the
+ * mode has changed since its import. `unchanged`: neither has changed. `moved`: it was cut over before or is being
+ * moved, and is left alone. `left`: it may be imported later. `refused`: usually, a person must change something first.
+ * Both `left` and `refused` have a `reason`.
  */
 export type ImportStatus = 'imported' | 'updated' | 'unchanged' | 'moved' | 'left' | 'refused';
 

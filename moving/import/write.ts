@@ -7,10 +7,18 @@ import { changeLive, isForeign } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { isPausedAt } from '../../core/decisions/pause';
 import { insertSchedules } from '../../store/schedules/create-schedule';
+import { type Labels, writeLabels } from '../../store/schedules/labels';
 import { readOwner } from '../../store/schedules/lock';
-import { intoShadow, type MoveRow, readMoves, setShadow, writeImported } from '../../store/schedules/moves';
+import {
+  intoShadow,
+  type MoveRow,
+  readMoves,
+  replaceFingerprint,
+  setShadow,
+  writeImported,
+} from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
-import { fingerprintOf, hasFingerprint } from '../native/fingerprint';
+import { changedLabels, fingerprintOf, hasFingerprint } from '../native/fingerprint';
 import type { RawSchedule } from '../native/native';
 import { MovedMeanwhile, MovingProblem, NEWER_FORM } from '../problem';
 import { type CheckedImport, refuseOthersIds } from './check';
@@ -77,12 +85,21 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
   });
 }
 
+type Read = Pick<ReadyImport, 'raw' | 'translated' | 'shadow'>;
+
+/** Whether the schedule has the definition, pause and mode of its last import. */
+export function isAsImported(move: MoveRow, { raw, translated: { native }, shadow }: Read): boolean {
+  return hasFingerprint(raw, move.fingerprint) && move.staysPaused === native.paused && move.shadow === shadow;
+}
+
 /**
  * @throws {MovingProblem} for an import that would discard a change made here, or stop a schedule that a person lets
  *   fire here. Also for an import into shadow mode that would skip firings that wait here, or undo the form of a newer
  *   program
  */
-export function refuseUpdate(move: MoveRow, { raw, shadow }: Pick<ReadyImport, 'raw' | 'shadow'>, now: Date): void {
+export function refuseUpdate(move: MoveRow, read: Read, now: Date): void {
+  if (isAsImported(move, read)) return;
+  const { raw, shadow } = read;
   if (move.isChanged && !hasFingerprint(raw, move.fingerprint)) throw new MovingProblem(BOTH_CHANGED);
   if (!move.shadow && !isPausedAt(move, now.getTime())) throw new MovingProblem(FIRING);
   if (shadow && move.isNewer) throw new MovingProblem(NEWER_FORM);
@@ -100,6 +117,12 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
       throw new MovedMeanwhile();
     }
     refuseUpdate(move, ready, locked.now);
+    const labels = labelsOf(ready, move);
+    if (isAsImported(move, ready)) {
+      await writeLabels(transaction, [labels]);
+      await replaceFingerprint(transaction, move, fingerprintOf(raw));
+      return;
+    }
     if (isOther) {
       // The client may have no tenant, unlike the schedule.
       refuseOthersIds(scheduleId, locked.tenant, schedule.definition.action.workflowId);
@@ -113,15 +136,7 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
         state: { ...stateOf(ready), pausedUntil: shadow === move.shadow ? locked.pausedUntil : null },
         compiled,
         version: isOther ? { definition: schedule.definition, args: schedule.args ?? null } : undefined,
-        // Temporal's schedules have no owner, run-book or external ID, so values that were set in the ledger stay.
-        labels: {
-          scheduleId,
-          owner: undefined,
-          runbook: undefined,
-          externalId: undefined,
-          memo: schedule.memo ?? {},
-          searchAttributes: schedule.searchAttributes ?? {},
-        },
+        labels,
         actor: context.identity,
         over: true,
         // Temporal runs an imported schedule, unless a person has paused it on both sides.
@@ -131,6 +146,19 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
     const version = isOther ? undefined : move.version;
     await writeImported(transaction, [{ ...moveOf(context, ready), version }]);
   });
+}
+
+/**
+ * The labels that were changed in Temporal since the last import. Others may have been set in the ledger, and stay;
+ * owner, run-book and external ID only exist here.
+ */
+function labelsOf({ schedule, raw }: ReadyImport, { scheduleId, fingerprint }: MoveRow): Labels {
+  const changed = changedLabels(raw, fingerprint);
+  return {
+    ...{ scheduleId, owner: undefined, runbook: undefined, externalId: undefined },
+    memo: changed.memo ? (schedule.memo ?? {}) : undefined,
+    searchAttributes: changed.searchAttributes ? (schedule.searchAttributes ?? {}) : undefined,
+  };
 }
 
 export function newScheduleOf(context: ClientContext, ready: ReadyImport) {

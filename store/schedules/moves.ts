@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import type { EncodedPayload } from '../../core/definition/definition';
-import type { StoredSearchAttributes } from '../../core/definition/search-attributes';
 import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { formatOf, SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
@@ -13,7 +11,7 @@ export interface MoveRow {
   tenant: string;
   namespace: string;
   state: MoveState;
-  /** A fingerprint of the Temporal schedule's definition when it was imported. */
+  /** A fingerprint of the Temporal schedule's definition and labels when it was imported. */
   fingerprint: string;
   /** The version of the schedule in the ledger that the import wrote. */
   version: number;
@@ -30,9 +28,6 @@ export interface MoveRow {
   takeBuffer: boolean;
   /** Nominal times that waited in the Temporal schedule's buffer and have not been taken over. */
   buffer: Date[] | null;
-  /** Labels of the schedule in the ledger. */
-  memo: Record<string, EncodedPayload> | null;
-  searchAttributes: StoredSearchAttributes | null;
   shadow: boolean;
   /** Whether the schedule is in a form that only a newer program knows: triggers of this version do not take it. */
   isNewer: boolean;
@@ -54,7 +49,7 @@ export async function readMoves(
   const ofOne = tenant === undefined ? sql`true` : sql`s.tenant = ${tenant}`;
   const { rows } = await sql<MoveRow>`
     select m.schedule_id as "scheduleId", s.tenant, m.namespace, m.state, m.fingerprint, m.version, s.version <> m.version as "isChanged",
-      m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer, s.memo, s.search_attributes as "searchAttributes",
+      m.stays_paused as "staysPaused", m.note, m.at, m.evidence, m.take_buffer as "takeBuffer", m.buffer,
       t.spec_format = ${SHADOW_FORMAT}::int as shadow, t.spec_format > ${SPEC_FORMAT}::int as "isNewer", s.paused, s.paused_until as "pausedUntil", s.deleted_at is not null as deleted,
       exists (select from ${store.table('firings')} f where f.schedule_id = m.schedule_id and f.state = 'buffered') as waits
     from ${store.table('moves')} m

@@ -41,4 +41,12 @@ it('compare says of a schedule out of shadow how to get something to compare', a
   expect(code).toBe(1);
   expect(stdout).toMatch(/Only schedules in shadow .*--shadow/);
   expect((await compare('--json')).stdout).not.toContain('--shadow');
+  // In shadow, an occurrence that only native started was missed here.
+  const client = ledger().newClient({ now: undefined as never, namespace: worker().namespace });
+  const query = `ScheduleId = '${scheduleId}'`;
+  await client.importSchedules({ from: worker().client, query, shadow: true });
+  const missed = await compare();
+  expect(missed.code).toBe(1);
+  expect(missed.stdout).toContain('ONLY THERE');
+  expect(missed.stdout).not.toContain('--shadow');
 });

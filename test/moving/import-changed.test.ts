@@ -69,6 +69,46 @@ it.each([
   expect(await again()).toMatchObject([{ status: 'unchanged' }]);
 });
 
+it.each([false, true])(
+  'keeps labels and a pause set here while those of Temporal are the same (in shadow: %s)',
+  async (shadow) => {
+    const { client: from } = worker();
+    const scheduleId = await nativeSchedule({ ...HOURLY, memo: { one: 1 } });
+    const client = await imported(scheduleId, shadow);
+    const handle = client.getHandle(scheduleId);
+    await handle.pause('by a person');
+    const labels = { memo: { one: 1 }, searchAttributes: { Team: ['billing'] } };
+    await handle.update((previous) => ({ ...previous, ...labels }));
+    const again = async (by = from, mode = shadow) =>
+      (await client.importSchedules({ from: by, query: `ScheduleId = '${scheduleId}'`, shadow: mode })).schedules;
+    expect(await again()).toMatchObject([{ status: 'unchanged' }]);
+    expect(await handle.describe()).toMatchObject(labels);
+    // A build that knew no labels left a fingerprint without them.
+    await ledger().query(`update escapement.moves set fingerprint = split_part(fingerprint, ' ', 1)`);
+    expect(await again()).toMatchObject([{ status: 'unchanged' }]);
+    expect(await handle.describe()).toMatchObject(labels);
+    const otherMemo = answering((answer) => Object.assign(answer, { memo: { fields: { one: payload(2) } } }));
+    expect(await again(otherMemo)).toMatchObject([{ status: 'updated' }]);
+    expect(await handle.describe()).toMatchObject({
+      ...{ ...labels, memo: { one: 2 } },
+      state: { paused: true, note: 'by a person' },
+    });
+    expect(await again(otherMemo, !shadow)).toMatchObject([{ status: 'updated' }]);
+    expect(await handle.describe()).toMatchObject({ ...labels, memo: { one: 2 } });
+  },
+);
+
+it('takes over labels from Temporal of a schedule that was handed over by hand, and lets it fire', async () => {
+  const scheduleId = await nativeSchedule({ ...HOURLY, memo: { one: 1 } });
+  const client = await imported(scheduleId);
+  const handle = client.getHandle(scheduleId);
+  await handle.unpause();
+  const from = answering((answer) => Object.assign(answer, { memo: { fields: { one: payload(2) } } }));
+  const query = `ScheduleId = '${scheduleId}'`;
+  expect((await client.importSchedules({ from, query })).schedules).toMatchObject([{ status: 'updated' }]);
+  expect(await handle.describe()).toMatchObject({ memo: { one: 2 }, state: { paused: false } });
+});
+
 it('takes a memo for the same in whatever order the server answers the parts of its values', async () => {
   const scheduleId = await nativeSchedule(HOURLY);
   let described = 0;

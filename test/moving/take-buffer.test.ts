@@ -32,9 +32,11 @@ async function withBuffer(remainingActions: number, changed: { first?: null } = 
     handle,
     one: new Date(first),
     other: new Date(first + HOUR),
-    cutOver: () => client.cutOver(options),
+    cutOver: (from = options.from) => client.cutOver({ ...options, from }),
     takeBuffer: (by = client, from = options.from) => by.cutOver({ ...options, from, takeBuffer: true }),
     idOf: (time: Date) => `${scheduleId}-workflow-${time.toISOString().replace('.000', '')}`,
+    refiring: (from: Date, to: Date) =>
+      `\`escapement schedule backfill ${scheduleId} --start ${from.toISOString()} --end ${to.toISOString()} --refire\` runs them`,
     left: async () => (await handle.describe()).state.remainingActions,
   };
 }
@@ -100,7 +102,7 @@ it.each([
   ['with the cut-over', true],
   ['later', false],
 ])('only lists what Temporal may have forgotten if the buffer is taken %s: it may have run', async (_, atOnce) => {
-  const { one, other, cutOver, takeBuffer, left } = await withBuffer(5);
+  const { one, other, cutOver, takeBuffer, left, refiring } = await withBuffer(5);
   const from = withCalls(worker().client, {
     describeNamespace: async (request, real) => {
       const answer = await real(request);
@@ -110,20 +112,32 @@ it.each([
     },
   });
   if (!atOnce) await cutOver();
-  const notes = [expect.stringMatching(/^buffered times before .* may have run.*--refire/)];
+  const notes = [
+    expect.stringMatching(
+      `^buffered times before [-:.TZ0-9]{24} may have run, as Temporal may have forgotten: ${refiring(one, one)}$`,
+    ),
+  ];
   for (const taken of [[other], []])
     expect((await takeBuffer(undefined, from)).schedules).toMatchObject([{ taken, buffered: [one], notes }]);
   expect(await left()).toBe(4);
 });
 
-it('only lists what was buffered if the role may not read for how long Temporal remembers', async () => {
-  const { one, other, takeBuffer } = await withBuffer(5);
-  const from = withCalls(worker().client, {
-    describeNamespace: async () => {
-      throw Object.assign(new Error('denied'), { code: 7, details: 'denied', metadata: {} });
-    },
-  });
-  expect((await takeBuffer(undefined, from)).schedules).toMatchObject([
-    { status: 'moved', taken: [], buffered: [one, other], notes: [expect.stringContaining('may have run')] },
-  ]);
-});
+it.each([
+  ['with the cut-over', true, 7, 'PERMISSION_DENIED'],
+  ['with the cut-over', true, 12, 'UNIMPLEMENTED'],
+  ['with the cut-over', true, 4, 'DEADLINE_EXCEEDED'],
+  ['not at all', false, 16, 'UNAUTHENTICATED'],
+])(
+  'cuts over and only lists the buffer, taken %s, if the namespace cannot be described (%s, %i %s)',
+  async (_, takes, code) => {
+    const { one, other, takeBuffer, cutOver, refiring } = await withBuffer(5);
+    const from = withCalls(worker().client, {
+      describeNamespace: async () => {
+        throw Object.assign(new Error('refused'), { code, details: 'refused', metadata: {} });
+      },
+    });
+    const note = `the namespace could not be described, so no buffered time was taken, as each may have run: ${refiring(one, other)}`;
+    const { schedules } = takes ? await takeBuffer(undefined, from) : await cutOver(from);
+    expect(schedules).toMatchObject([{ status: 'moved', taken: [], buffered: [one, other], notes: [note] }]);
+  },
+);

@@ -33,7 +33,7 @@ it('does not depend on the order in which the server answers the keys of a map',
 
 it('recognizes the fingerprints that earlier builds stored of an answer in the same order', () => {
   const one = answer(['encoding']);
-  expect(fingerprintOf(one)).toBe(earlier(one));
+  expect(hasFingerprint(one, earlier(one))).toBe(true);
   const two = answer(['encoding', 'a']);
   expect(fingerprintOf(two)).not.toBe(earlier(two));
   for (const fingerprint of [fingerprintOf(two), earlier(two)]) expect(hasFingerprint(two, fingerprint)).toBe(true);
