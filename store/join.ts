@@ -83,7 +83,8 @@ function queryOf(given: TransactionLike, schema: string): Query {
     // Plugins, such as `CamelCasePlugin`, would rename columns and keys of stored JSON.
     const plain = given.withoutPlugins();
     return async (text, values = []) => {
-      const result = await plain.executeQuery(CompiledQuery.raw(text, [...values]) as never).catch(translated);
+      const query = CompiledQuery.raw(withTextForJson(text), [...values]);
+      const result = await plain.executeQuery(query as never).catch(translated);
       return (result as { rows: unknown[] }).rows;
     };
   }
@@ -94,9 +95,17 @@ function queryOf(given: TransactionLike, schema: string): Query {
     );
   }
   return async (text, values = []) => {
-    const result = await given.query(text, [...values]).catch(translated);
+    const result = await given.query(withTextForJson(text), [...values]).catch(translated);
     return Array.isArray(result) ? result : ((result as { rows?: unknown[] } | undefined)?.rows ?? []);
   };
+}
+
+/**
+ * Declares JSON parameters as text. They are texts already, and a driver such as postgres.js would write the text of a
+ * parameter of type jsonb as JSON once more.
+ */
+function withTextForJson(text: string): string {
+  return text.replace(/(\$\d+)::jsonb\b/g, '$1::text::jsonb');
 }
 
 function isKysely(given: TransactionLike): given is KyselyTransaction {

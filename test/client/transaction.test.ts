@@ -1,4 +1,5 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import type { ClientBase } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { InvalidScheduleError, ScheduleAlreadyRunning, ScheduleFrozenError, type TransactionLike } from '../../index';
 import { poolOf } from '../support/connections/pool';
@@ -30,6 +31,15 @@ const KINDS: Record<string, () => Promise<{ transaction: TransactionLike; end(ho
     const end = (how: string) => (how === 'commit' ? transaction.commit() : transaction.rollback()).execute();
     return { transaction, end };
   },
+  'a driver that writes JSON by the type of a parameter, as postgres.js does': async () => {
+    const client = await begun();
+    const query = async (text: string, values: unknown[]) => {
+      const types = await typesOf(client, text);
+      const written = values.map((value, index) => (types[index] === 'jsonb' ? JSON.stringify(value) : value));
+      return (await client.query<never>(text, written)).rows;
+    };
+    return { transaction: { query }, end: (how) => client.query(how) };
+  },
   'anything with query, that resolves to rows and reads types in its own way': async () => {
     const client = await begun();
     const query = async (text: string, values: unknown[]) =>
@@ -37,6 +47,17 @@ const KINDS: Record<string, () => Promise<{ transaction: TransactionLike; end(ho
     return { transaction: { query }, end: (how) => client.query(how) };
   },
 };
+
+/** The types that Postgres gives the parameters of a statement. */
+async function typesOf(client: ClientBase, text: string): Promise<string[]> {
+  if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) return [];
+  await client.query(`prepare described as ${text}`);
+  const { rows } = await client.query(
+    `select parameter_types::text[] as types from pg_prepared_statements where name = 'described'`,
+  );
+  await client.query('deallocate described');
+  return rows[0].types;
+}
 
 const textOnly = {
   getTypeParser: (oid: number) => (oid === 25 ? (value: string) => value : strangeParser),
