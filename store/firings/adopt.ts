@@ -61,8 +61,9 @@ export interface LostRow extends FiringKey {
 
 /**
  * ∅ → claimed → linked in one transaction and under the schedule's lock. A row that is older than the run is changed in
- * the same way. Such a row is of an earlier epoch. Or it is of the run's epoch, and buffered, skipped, abandoned, or claimed without
- * an announced start. Returns `there` for any other row; `held` if another transaction keeps the schedule locked.
+ * the same way. Such a row is of an earlier epoch. Or it is of the run's epoch, and buffered, skipped, abandoned, or
+ * claimed without an announced start. Returns `there` for any other row; `held` if another transaction keeps the
+ * schedule locked.
  */
 export async function adoptFiring(
   store: Store,

@@ -36,11 +36,11 @@ export interface ResumedWith {
 export const RESUMED_LATER = 'its run was resumed at a later step';
 
 /**
- * Record that a resume was carried out; the letter stays `redriving` until the chain ends or its step parks again. If the redrive has
- * announced a reset, pending resumes of the firing's other letters are done too: one reset continues the run for all.
- * But a step of an earlier task that was decided does not run again, so its letter opens, unless the decision was to
- * continue. If the run was found, it may not run the parked steps of pending letters again, so these letters stay
- * pending. The caller holds the schedule's lock.
+ * Record that a resume was carried out; the letter stays `redriving` until the chain ends or its step parks again. If
+ * the redrive has announced a reset, pending resumes of the firing's other letters are done too: one reset continues
+ * the run for all. But a step of an earlier task that was decided does not run again, so its letter opens, unless the
+ * decision was to continue. If the run was found, it may not run the parked steps of pending letters again, so these
+ * letters stay pending. The caller holds the schedule's lock.
  *
  * @returns the other letters that have changed
  */
