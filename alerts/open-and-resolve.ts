@@ -8,7 +8,7 @@ import { readNotDone, readRunningLong } from '../store/alerts/open-sightings';
 import { extendOutage, recordOutage, recordTaken } from '../store/alerts/outages';
 import { addTargets, moveMessages, writeMessages } from '../store/alerts/outbox';
 import { readForgotten, readOverdue, readStillOverdue } from '../store/alerts/overdue';
-import { type Alert, readOpenSubjects } from '../store/alerts/read-alerts';
+import { type Alert, readOpenReported } from '../store/alerts/read-alerts';
 import { readReminders } from '../store/alerts/reminders';
 import { openAlerts, putBehind, readSummaries, resolveAlerts, type SeenAlert, tellAlerts } from '../store/alerts/rows';
 import { readSetAside } from '../store/alerts/set-aside';
@@ -46,7 +46,7 @@ const READ_BACK_MILLISECONDS = 24 * 60 * 60_000;
  * Conditions that begin with one write to the ledger: they count as seen at the instant of that write. Other conditions
  * count as seen in the minute of the pass.
  */
-const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'parked', 'recovered']);
+const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'recovered']);
 
 /**
  * Open new alerts, resolve those whose condition is over, add reminders, and write the messages to the outbox, in one
@@ -68,7 +68,8 @@ export async function raiseAlerts(
     if (renamed.length > 0) await moveMessages(transaction, renamed);
     if (outage) await recordEnded(transaction, outage, now);
     const reports = await readTriggerReports(transaction, now);
-    const inForce = queryAt(now, turn, rules, reports);
+    const known = countedOf(reports, now, await readOpenReported(transaction));
+    const inForce = queryAt(now, turn, rules, known);
     const query = { ...inForce, frozen: await readFrozen(transaction, inForce) };
     const resolved = (await resolveAlerts(transaction, query)).filter(({ summaryId }) => summaryId === null);
     const reminded = await readReminders(transaction, {
@@ -77,8 +78,9 @@ export async function raiseAlerts(
       everyMilliseconds: ALERT_DEFAULTS.reminderMilliseconds,
     });
     // If an outage of Postgres is reported, no alert says in addition that no trigger was alive.
-    const said = reported(query).filter(({ condition }) => !outage || condition !== 'no_trigger');
-    await openAlerts(transaction, [...said, ...(await seenBy(transaction, query, reports))], now);
+    const lasting = { ...query, reports: countedOf(reports, now) };
+    const said = reported(lasting).filter(({ condition }) => !outage || condition !== 'no_trigger');
+    await openAlerts(transaction, [...said, ...(await seenBy(transaction, query))], now);
     const opened = await tell(transaction, now);
     const told = [...resolved, ...reminded, ...opened].flatMap(({ scheduleId }) => scheduleId ?? []);
     const ofMany = [...resolved, ...reminded, ...opened].filter(({ scheduleId }) => scheduleId === null);
@@ -105,12 +107,8 @@ function queryAt(
   now: Date,
   { readTo, isReadToKnown, formerlyAliveSince, installationId, places }: Turn,
   rules: AlertRules,
-  { away, caps, problems }: TriggerReports,
+  reports: TriggerReports,
 ) {
-  const saidFor =
-    (milliseconds: number) =>
-    ({ since }: { since: string }) =>
-      now.getTime() - Date.parse(since) >= milliseconds;
   const unseen = now.getTime() - readTo.getTime();
   return {
     now,
@@ -118,11 +116,7 @@ function queryAt(
     isNewMinute: toTheMinute(now) > readTo,
     overdueBefore: new Date(now.getTime() - ALERT_DEFAULTS.overdueMilliseconds),
     rules: { ...ALERT_RULES, ...rules },
-    reports: {
-      away: away.filter(saidFor(ALERT_DEFAULTS.unreachableMilliseconds)),
-      caps: caps.filter(saidFor(ALERT_DEFAULTS.capFullMilliseconds)),
-      problems: problems.filter(saidFor(ALERT_DEFAULTS.problemMilliseconds)),
-    },
+    reports,
     unseenMilliseconds: unseen >= ALERT_DEFAULTS.unseenMilliseconds ? unseen : undefined,
     unseenAlertId: noTriggerAlertId({ installationId, readTo, aliveSince: formerlyAliveSince }),
     schedulesAtMost: SCHEDULES_READ_AT_MOST,
@@ -130,13 +124,42 @@ function queryAt(
   };
 }
 
-async function seenBy(store: Store, query: AlertQuery, all: TriggerReports): Promise<SeenAlert[]> {
+/**
+ * The reports that are old enough to open an alert, and those of problems with an open alert. A restarted trigger
+ * reports a problem as new: its report must neither end the alert nor let the problem's effects open others.
+ *
+ * @param open the problems with an open alert. @default none
+ */
+function countedOf({ away, caps, problems }: TriggerReports, now: Date, open: string[] = []): TriggerReports {
+  const opened = new Set(open);
+  const counts = <Report extends { since: string }>(
+    milliseconds: number,
+    ...namesOf: ((report: Report) => string)[]
+  ) => {
+    return (report: Report) =>
+      now.getTime() - Date.parse(report.since) >= milliseconds || namesOf.some((nameOf) => opened.has(nameOf(report)));
+  };
+  const { unreachableMilliseconds, capFullMilliseconds, problemMilliseconds } = ALERT_DEFAULTS;
+  return {
+    away: away.filter(
+      counts(
+        unreachableMilliseconds,
+        (one) => `credentials ${one.namespace}`,
+        (one) => `namespace_unreachable ${one.namespace}`,
+      ),
+    ),
+    caps: caps.filter(counts(capFullMilliseconds, (one) => `cap_full ${subjectOfCap(one)}`)),
+    problems: problems.filter(counts(problemMilliseconds, ({ condition, subject }) => `${condition} ${subject}`)),
+  };
+}
+
+async function seenBy(store: Store, query: AlertQuery): Promise<SeenAlert[]> {
   // In the first pass after a time without alert passes, no firing counts as late and no occurrence as overdue: the
   // triggers still catch up.
   const wasUnseen = query.unseenMilliseconds !== undefined;
   const overdue = wasUnseen || isAllExplained(query) ? [] : await readOverdue(store, query);
   const seen = [
-    ...(wasUnseen ? [] : await readLate(store, { ...query, reports: await explaining(store, query, all) })),
+    ...(wasUnseen ? [] : await readLate(store, query)),
     ...(await readNotDone(store, query)),
     ...(query.isNewMinute ? await readRunningLong(store, query) : []),
     ...(await readMissed(store, query)),
@@ -157,20 +180,6 @@ async function seenBy(store: Store, query: AlertQuery, all: TriggerReports): Pro
   return seen
     .filter(({ condition, scheduleId }) => condition !== 'overdue' || !locked.has(scheduleId))
     .map((one) => seenAlert(one, query.now));
-}
-
-/** Reports that explain late firings. One whose problem still has an alert explains them however young it is. */
-async function explaining(
-  store: Store,
-  { reports }: AlertQuery,
-  { away, caps }: TriggerReports,
-): Promise<TriggerReports> {
-  const open = new Set(await readOpenSubjects(store));
-  return {
-    ...reports,
-    away: [...reports.away, ...away.filter(({ namespace }) => open.has(namespace))],
-    caps: [...reports.caps, ...caps.filter((cap) => open.has(subjectOfCap(cap)))],
-  };
 }
 
 /** Whether triggers report that the partition of the current month is missing: nothing of this month is claimed. */

@@ -47,7 +47,7 @@ function stallsOf(reasons: string): string {
 }
 
 const STALLS: Record<string, string> = {
-  no_worker: 'no worker polls the task queue',
+  no_worker: 'no worker takes the workflow task',
   task_failing: 'the workflow task fails again and again',
   paused: 'somebody has paused the workflow in Temporal, and a cancel does not reach it. Unpause or terminate it',
 };

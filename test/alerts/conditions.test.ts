@@ -185,7 +185,7 @@ it('stalled: a chain that gets nowhere opens an alert until it gets on again', a
   });
   expect(await opened('2026-03-01T00:02:00Z')).toEqual(['stalled of hourly']);
   const [alert] = await ledger().client.alerts.list();
-  expect(alert!.text).toBe("Schedule 'hourly': 1 workflow makes no progress: no worker polls the task queue.");
+  expect(alert!.text).toBe("Schedule 'hourly': 1 workflow makes no progress: no worker takes the workflow task.");
   await ledger().query('update escapement.firings set stalled = null');
   expect(await opened('2026-03-01T00:02:05Z')).toEqual(['stalled is over']);
 });

@@ -122,3 +122,24 @@ it('not_done: an occurrence that was postponed past its deadline opens none whil
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T03:00Z'`);
   expect((await opened('2026-03-01T02:01:05Z')).sort()).toEqual(['not_done is over', 'overdue is over']);
 });
+
+it('parked opens again by a longer rule, after the update to that rule has ended the alert', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'strict', policies: { alerts: { parked: '1 hour' } } }));
+  const sleep = () =>
+    ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
+  await sleep();
+  const opened = await alertsOf(ledger());
+  await fired('2026-03-01T03:00:00Z', running('2026-03-01T03:00:00Z'), 'strict');
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+     values ($1, 'strict', '2026-03-01T03:00Z', 0, 'parked', 'open', 'step_failed', 'default', '2026-03-01T03:00Z', '2026-03-01T03:00Z')`,
+    [randomUUID()],
+  );
+  expect(await opened('2026-03-01T04:00:00Z')).toContain('parked of strict');
+  const handle = ledger().client.getHandle('strict');
+  await handle.update((one) => ({ ...one, policies: { alerts: { parked: '1 day' } } }));
+  await sleep();
+  expect(await opened('2026-03-01T04:00:05Z')).toEqual(['parked is over']);
+  expect(await opened('2026-03-02T02:59:55Z')).toEqual([]);
+  expect(await opened('2026-03-02T03:00:00Z')).toEqual(['parked of strict']);
+});

@@ -130,6 +130,44 @@ it('late: what waits for a namespace or a cap whose alert is still open opens no
   expect(await look('00:50')).toEqual(['late of away', 'late of capped']);
 });
 
+it('an alert about a reported problem stays open while a restarted trigger reports the problem as new', async () => {
+  const { look } = await waiting();
+  const since = (time: string) => ({ since: `2026-03-01T${time}Z` });
+  const reports = (time: string) => ({
+    away: [
+      { namespace: 'billing', error: 'no route to host', ...since(time) },
+      { namespace: 'payroll', error: 'expired', status: 'UNAUTHENTICATED', ...since(time) },
+    ],
+    caps: [{ taskQueue: 'reports', perSecond: 3, ...since(time) }],
+    problems: [{ condition: 'clock_off', subject: 'h', text: 'The clock is off.', action: 'Set it.', ...since(time) }],
+  });
+  await report(reports('00:50:00'));
+  expect(await look('00:20')).toHaveLength(4);
+  await report(reports('01:00:25'));
+  expect(await look('00:26')).toEqual([]);
+  // Each text keeps the time since when the problem has lasted.
+  expect((await texts()).filter((text) => text.includes('00:50:00'))).toHaveLength(3);
+  await report();
+  expect(await look('00:30')).toHaveLength(4);
+});
+
+it('a lock whose alert is open explains overdue occurrences, also if a restarted trigger reports the lock as new', async () => {
+  const { passes, look } = await waiting({ scheduleId: 'locked' });
+  await ledger().query('delete from escapement.firings');
+  await ledger().query(
+    `update escapement.timers set next_fire_at = '2026-03-01T01:00Z', wake_at = '2026-03-01T01:00Z', answered_to = '2026-03-01T00:00Z'`,
+  );
+  await passes.alert();
+  const lock = { condition: 'lock_held', subject: 'process 7', text: 'Somebody.', action: 'End it.' };
+  const since = (time: string) => ({
+    problems: [{ ...lock, scheduleIds: ['locked'], since: `2026-03-01T01:${time}Z` }],
+  });
+  await report(since('00:12'));
+  expect(await look('00:22')).toEqual(['lock_held of null']);
+  await report(since('01:02'));
+  expect(await look('01:05')).toEqual([]);
+});
+
 it('lock_held and partition_missing: what they explain is not told as overdue', async () => {
   const { passes, look } = await waiting({ scheduleId: 'locked' }, { scheduleId: 'free' });
   await ledger().query('delete from escapement.firings');
