@@ -20,38 +20,57 @@ export interface LockHolder {
 
 /** The read does not wait for the lock. */
 export async function lockHolders(store: Store, scheduleId: string): Promise<LockHolder[]> {
-  return holdersOf(store, sql`select xmax from ${store.table('timers')} where schedule_id = ${scheduleId}`);
+  return holdersOf(store, sql`select xmax, tableoid from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
 export async function lockHoldersOfEach(
   store: Store,
   scheduleIds: string[],
 ): Promise<(LockHolder & { scheduleId: string })[]> {
-  const timers = sql`select xmax, schedule_id from ${store.table('timers')} where schedule_id = any(${scheduleIds}::text[])`;
+  const timers = sql`select xmax, tableoid, schedule_id from ${store.table('timers')} where schedule_id = any(${scheduleIds}::text[])`;
   const { rows } = await sql<LockHolder & { scheduleId: string }>`
-    select r.schedule_id as "scheduleId", ${HOLDER} ${holding(timers)}`.execute(store.db);
+    ${LOCKS} select r.schedule_id as "scheduleId", ${HOLDER} ${holding(timers)}`.execute(store.db);
   return rows;
 }
 
 export async function firingLockHolders(store: Store, { scheduleId, scheduledTime }: FiringKey): Promise<LockHolder[]> {
   return holdersOf(
     store,
-    sql`select xmax from ${store.table('firings')} where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`,
+    sql`select xmax, tableoid from ${store.table('firings')} where schedule_id = ${scheduleId} and scheduled_time = ${scheduledTime}`,
   );
 }
 
 async function holdersOf(store: Store, row: RawBuilder<unknown>): Promise<LockHolder[]> {
-  const { rows } = await sql<LockHolder>`select ${HOLDER} ${holding(row)}`.execute(store.db);
+  const { rows } = await sql<LockHolder>`${LOCKS} select ${HOLDER} ${holding(row)}`.execute(store.db);
   return rows;
 }
 
 const HOLDER = sql<LockHolder>`a.pid, a.usename as role, nullif(a.application_name, '') as application, a.state, a.xact_start as since,
       a.query_start as "queryStart"`;
 
-/** Sessions `a` that hold locks on rows `r`: for each row, the transaction that last wrote or locked it. */
+const LOCKS = sql`with locks as materialized (
+      select locktype, transactionid, relation, mode, virtualtransaction, pid from pg_locks
+      where granted and locktype in ('transactionid', 'relation'))`;
+
+/** Whether the transaction or savepoint that last wrote or locked a row `r` is still open. */
+const IS_OPEN = sql`case when age(r.xmax) between 0 and 2147483646 then pg_xact_status((
+        (pg_snapshot_xmax(pg_current_snapshot())::text::bigint & ~4294967295) | r.xmax::text::bigint)::text::xid8) = 'in progress' end`;
+
+/**
+ * Sessions `a` that hold locks on rows `r`: for each row, the transaction that last wrote or locked it. A released
+ * savepoint, such as that of a call in a caller's transaction, leaves the row locked, but no lock with its own ID. The
+ * holder is then one of the older transactions that have locked rows of the table, so it is named only if there is one.
+ */
 const holding = (rows: RawBuilder<unknown>) => sql`from (${rows}) r
-    join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = r.xmax
-    join pg_stat_activity a on a.pid = l.pid
+    cross join lateral (
+      select l.pid from locks l where l.locktype = 'transactionid' and l.transactionid = r.xmax
+      union
+      select min(l.pid) from locks l join locks t using (virtualtransaction)
+      where l.locktype = 'transactionid' and age(l.transactionid) > age(r.xmax) and t.locktype = 'relation'
+        and t.relation = r.tableoid and t.mode in ('RowShareLock', 'RowExclusiveLock') and ${IS_OPEN}
+        and not exists (select from locks e where e.locktype = 'transactionid' and e.transactionid = r.xmax)
+      having count(distinct virtualtransaction) = 1) h
+    join pg_stat_activity a on a.pid = h.pid
     where a.pid <> pg_backend_pid()`;
 
 export function describeHolder({ pid, role, application, state, since }: LockHolder): string {

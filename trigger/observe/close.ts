@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isFailure, nameOf } from '../../core/firing';
 import { type ClosedFiring, type Closings, closeFirings } from '../../store/firings/close';
 import { pollAgain } from '../../store/firings/observe';
-import { describeHolder, lockHolders, lockHoldersOfEach } from '../../store/schedules/lock-holders';
+import { describeHolder, lockHoldersOfEach } from '../../store/schedules/lock-holders';
 import { byHalves } from '../by-halves';
 import { firingFields, later, type TriggerContext } from '../context';
 import { logLetters } from '../log-letters';
@@ -61,7 +61,7 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
 /** Log which session holds the lock, if the schedule was locked at two attempts. */
 async function sayLocked({ locked, store }: TriggerContext, held: Closings['held']): Promise<void> {
   for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
-    const heldBy = (await lockHolders(store, scheduleId)).map(describeHolder);
+    const heldBy = (await lockHoldersOfEach(store, [scheduleId])).map(describeHolder);
     // Without a holder, the lock has been released in the meantime.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }

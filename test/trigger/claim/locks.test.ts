@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
+import { openStore } from '../../../store/connection';
+import { lockHoldersOfEach } from '../../../store/schedules/lock-holders';
 import { connectTemporal } from '../../../temporal/connection';
 import type { TemporalPort } from '../../../temporal/port';
 import { oneServer } from '../../../temporal/temporal';
@@ -232,4 +234,44 @@ it('a person who waits for a schedule that somebody keeps locked is told who doe
   await holder.query('rollback');
   await holder.end();
   await handle.pause();
+});
+
+it('a session that took the lock in a savepoint is named too, as calls in a caller’s transaction take it', async () => {
+  const handle = await ledger().client.create(someSchedule());
+  const holder = new Client({ connectionString: ledger().databaseUrl, application_name: 'deploy' });
+  await holder.connect();
+  const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows as [{ pid: number }];
+  await holder.query('begin');
+  await handle.pause('for the release', { transaction: holder });
+  await expect(handle.unpause()).rejects.toMatchObject({
+    name: 'ScheduleLockedError',
+    holders: [expect.stringMatching(`process ${pid} \\(.*deploy, idle in transaction, since 20`)],
+  });
+  await holder.query('rollback');
+  await holder.end();
+  await handle.unpause();
+});
+
+it('no session is named for a lock that somebody took in a savepoint if several may hold it, nor for a schedule that is free', async () => {
+  const client = ledger().client;
+  const [locked, other, free] = [
+    await client.create(someSchedule()),
+    await client.create(someSchedule()),
+    await client.create(someSchedule()),
+  ];
+  const older = new Client({ connectionString: ledger().databaseUrl });
+  const holder = new Client({ connectionString: ledger().databaseUrl });
+  await Promise.all([older.connect(), holder.connect()]);
+  await older.query('begin');
+  await other.pause('kept open', { transaction: older });
+  await free.pause();
+  await holder.query('begin');
+  await locked.pause('for the release', { transaction: holder });
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const ids = [locked, other, free].map(({ scheduleId }) => scheduleId);
+  const holders = await lockHoldersOfEach(store, ids);
+  expect(holders.map(({ scheduleId }) => scheduleId)).toEqual([other.scheduleId]);
+  await older.end();
+  await holder.end();
 });
