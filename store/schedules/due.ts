@@ -15,6 +15,8 @@ export interface DueTimer {
   version: number;
   tenant: string;
   metered: boolean;
+  /** Whether the schedule is set aside: its definition could not be used, and nobody has changed it since. */
+  isSetAside: boolean;
   paused: boolean;
   /** When the schedule's pause ends by itself; null if it does not. */
   pausedUntil: Date | null;
@@ -88,7 +90,7 @@ export async function readDueTimers(
       where t.wake_at <= ${query.now} and ${from} and ${behind} and t.spec_format <= ${SPEC_FORMAT} and ${mayBeTaken} and ${isNotAside}
       order by t.wake_at, t.schedule_id limit ${limit})
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, min(wake_at), max(wake_at), count(*)::int
     from (
       (select wake_at from ${store.table('timers')}
         where wake_at > ${query.now} and wake_at <= ${near} and spec_format <= ${SPEC_FORMAT}
@@ -151,8 +153,7 @@ export async function readTimers(store: Store, scheduleIds: string[]): Promise<D
 function selectTimers(store: Store, more?: RawBuilder<unknown>) {
   return sql`select t.schedule_id as "scheduleId", t.seq::text as seq, t.wake_at as "wakeAt", t.answered_to as "answeredTo",
       t.remaining_actions as "remainingActions", s.version, s.tenant, ${isMetered(store)} as metered, s.paused,
-      s.paused_until as "pausedUntil",
-      s.unpaused_at as "unpausedAt", t.spec_format = ${SHADOW_FORMAT}::int as shadow,
+      s.spec_error is not null as "isSetAside", s.paused_until as "pausedUntil", s.unpaused_at as "unpausedAt", t.spec_format = ${SHADOW_FORMAT}::int as shadow,
       s.deleted_at is not null as deleted, s.created_at as "createdAt"${more ? sql`, ${more}` : sql``}
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)`;
 }

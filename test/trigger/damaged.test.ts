@@ -45,6 +45,23 @@ it.each([
   expect(row!.spec_error).toContain(problem);
 });
 
+it('a schedule that is set aside fires only by hand until somebody changes it, though this trigger can use its definition', async () => {
+  const { client, clock, query } = { ...ledger(), query: ledger().query.bind(ledger()) };
+  const handle = await client.create(someSchedule({ policies: { overlap: 'ALLOW_ALL' } }));
+  await query(`update escapement.schedules set spec_error = 'unknown here', set_aside_at = now()`);
+  await query(`update escapement.timers set wake_at = 'infinity', next_fire_at = null`);
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T05:00:30Z');
+  await handle.trigger();
+  await passes.claim();
+  expect(await query('select kind, state from escapement.firings')).toEqual([{ kind: 'manual', state: 'claimed' }]);
+  await handle.update((previous) => previous);
+  clock.set('2026-03-01T06:00:00Z');
+  await passes.claim();
+  const ofSpec = `select scheduled_time as at from escapement.firings where kind = 'schedule'`;
+  expect(await query(ofSpec)).toEqual([{ at: new Date('2026-03-01T06:00:00Z') }]);
+});
+
 it('a damaged schedule whose row another transaction keeps locked stops no others, and is set aside later', async () => {
   const bad = await ledger().client.create(someSchedule());
   const good = await ledger().client.create(someSchedule());

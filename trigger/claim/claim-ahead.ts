@@ -76,7 +76,8 @@ async function planAheadOf(
     await yieldAfter(index);
     const definition = definitions(timer);
     const { compiled, policies } = definition;
-    const isAwake = !timer.paused && !timer.deleted && !timer.shadow && timer.remainingActions !== 0;
+    const isAwake =
+      !timer.paused && !timer.deleted && !timer.shadow && !timer.isSetAside && timer.remainingActions !== 0;
     const isOpenToIt = isAwake && policies.preStart && !(compiled instanceof Error);
     // The reach is computed again, since an older program may have changed the definition but not the timer's columns.
     const until = Math.min(between.until, between.now + reachOf(policies, context.limits.preStartCapMilliseconds));

@@ -73,6 +73,9 @@ async function planOrSetAside(
   if (sleeps(timer, bounds.now)) return asleep(timer);
   try {
     if (definition.compiled instanceof Error) throw definition.compiled;
+    // It stays set aside until somebody changes it, although a manual firing wakes its timer, and although this process
+    // can use the definition.
+    if (timer.isSetAside) return asleep(timer);
     return plan(timer, definition, definition.compiled, bounds);
   } catch (error) {
     const problem = (error as Error).message;
