@@ -70,9 +70,13 @@ export function decideRecovery(firing: LostFiring, limits: RecoveryLimits): Reco
     return reason ? { action: 'abandon', reason } : { action: 'dispatch' };
   }
   if (limits.deduplicatedForMilliseconds === undefined) return { action: 'wait' };
-  const rememberedFor = limits.onUncertain === 'SKIP' ? limits.deduplicatedForMilliseconds : Number.POSITIVE_INFINITY;
-  if (limits.now - firing.firstAttemptedAt >= rememberedFor) return { action: 'find', reason: 'start_uncertain' };
+  const isForgotten = limits.now - firing.firstAttemptedAt >= limits.deduplicatedForMilliseconds;
+  const isSkipped = limits.onUncertain === 'SKIP';
   const reason = limitReached(firing, limits);
+  // A start that was called is not refused or rejected by its schedule's state or its age: it may have succeeded.
+  const isOfSchedule = reason !== undefined && reason !== 'start_refused' && reason !== 'start_rejected';
+  if (isForgotten && (isSkipped || isOfSchedule)) return { action: 'find', reason: 'start_uncertain' };
+  const rememberedFor = isSkipped ? limits.deduplicatedForMilliseconds : Number.POSITIVE_INFINITY;
   return reason ? { action: 'find', reason } : { action: 'start', rememberedFor };
 }
 

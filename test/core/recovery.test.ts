@@ -156,6 +156,18 @@ describe('recovery', () => {
     expect(decideRecovery(attempted, uncertain)).toEqual({ action: 'start', rememberedFor: Number.POSITIVE_INFINITY });
   });
 
+  it.each([
+    ['its schedule is paused', { schedule: 'paused' as const }, {}],
+    ['its schedule is deleted', { schedule: 'deleted' as const }, {}],
+    ['it is outside its window', {}, { now: 100 * HOUR }],
+  ])('gives up what Temporal may have forgotten as uncertain, also where %s', (_, firing, changed) => {
+    const uncertain = { ...limits, deduplicatedForMilliseconds: 0, onUncertain: 'START' as const };
+    expect(decideRecovery({ ...lost, firstAttemptedAt: 1, ...firing }, { ...uncertain, ...changed })).toEqual({
+      action: 'find',
+      reason: 'start_uncertain',
+    });
+  });
+
   it.each(FIRING_KINDS)(
     'lets what a person redrove wait for its turn, whatever has become of its schedule: %s',
     (kind) => {
