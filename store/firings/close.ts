@@ -50,6 +50,7 @@ export async function closeFirings(
     const { rows } = await sql<FiringKey & { hasLetter: boolean }>`
       with closed as (update ${transaction.table('firings')} f set state = 'closed', outcome = x.outcome, closed_at = x.closed_at,
         run_id = coalesce(f.run_id, x.run_id), linked_at = coalesce(f.linked_at, ${now}), owner = null, stalled = null,
+        last_error = null, refused_since = null,
         check_at = case when x.outcome in ('completed', 'unknown') and not x.may_run then null else ${watch.resetCheckAt}::timestamptz end
       from unnest(${closed.map((row) => row.scheduleId)}::text[], ${closed.map((row) => row.scheduledTime)}::timestamptz[],
         ${closed.map((row) => row.epoch)}::int[], ${closed.map((row) => row.outcome)}::text[],

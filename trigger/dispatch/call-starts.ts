@@ -21,10 +21,10 @@ import { summaryOf } from './summary';
  * How one start call ended. `away`: the namespace does not answer, or refuses every call. `failing`: only this start
  * was refused or got no answer. `busy`: the server refused the call because it is overloaded. `refused`: the start was
  * rejected, or its workflow ID is taken. `failed`: another error. `unsent`: no call, since the lease was over, the
- * server had lately been busy, or the trigger is stopping.
+ * server had lately been busy, or the trigger is stopping. `answeredAt` is in epoch milliseconds.
  */
 export type StartOutcome =
-  | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date }
+  | { kind: 'started'; firing: StartableFiring; started: StartedFiring; dueAt: Date; answeredAt: number }
   | { kind: 'away'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'failing'; firing: StartableFiring; error: TemporalCallError; sent: boolean }
   | { kind: 'busy'; firing: StartableFiring; error: TemporalCallError }
@@ -123,6 +123,7 @@ async function callStart(
     return {
       kind: 'started',
       firing,
+      answeredAt: context.clock.now(),
       dueAt: dueAtOf(definition, firing),
       started: {
         ...firing,

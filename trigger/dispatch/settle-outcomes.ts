@@ -102,14 +102,14 @@ async function link(
   const rows = (await byHalves(context, 'the record of a start', started, write, accepted)).flat();
   const tried = new Set(written);
   const linked = new Set(rows.map(nameOf));
-  for (const { firing, started, dueAt } of outcomes) {
+  for (const { firing, started, dueAt, answeredAt } of outcomes) {
     if (!tried.has(started)) continue;
     if (!linked.has(nameOf(firing))) {
       await reportUnlinked(context, firing, started.runId);
       continue;
     }
     context.ends.runs(firing.namespace);
-    reportLinked(context, firing, { runId: started.runId, at: now, dueAt });
+    reportLinked(context, firing, { runId: started.runId, at: answeredAt, dueAt });
   }
   return rows.length;
 }

@@ -84,7 +84,7 @@ export class TriggerMetrics {
   }
 
   /**
-   * `at` is when the batch of starts had been answered, or when recovery found the chain, in epoch milliseconds.
+   * `at` is when the start was answered, or when recovery found the chain, in epoch milliseconds.
    *
    * @returns the firing's lag in milliseconds
    */

@@ -159,6 +159,12 @@ it('what a start returns is polled after the usual pause, and at once if an earl
   expect(await call({ calledBefore: true })).toMatchObject({ kind: 'started', started: { pollAfterMilliseconds: 0 } });
 });
 
+it('what a start returns says when its own call was answered, since other calls of its batch may take longer', async () => {
+  const { call, double } = await announced();
+  double.before = () => ledger().clock.advance(50);
+  expect(await call()).toMatchObject({ kind: 'started', answeredAt: Date.parse(DUE) + 50 });
+});
+
 it('an error that is not Temporal’s is passed on with its firing', async () => {
   const { call, double, firing } = await announced();
   const error = new Error('a bug');

@@ -82,6 +82,18 @@ it('each firing of a batch is counted by how its call ended, and its row says wh
   expect(context.gates.of('default').pause).toBe(100);
 });
 
+it('the lag of a start ends with its own answer, however long others of its batch take', async () => {
+  const { passes, double } = await claimed(['fast', 'slow']);
+  double.before = async ({ firing: { scheduleId } }) => {
+    if (scheduleId === 'fast') return;
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    ledger().clock.advance(4_000);
+  };
+  await passes.dispatch();
+  const lags = said('linked').map(({ meta }) => [meta.scheduleId, meta.lagMilliseconds]);
+  expect(Object.fromEntries(lags)).toEqual({ fast: 0, slow: 4_000 });
+});
+
 it.each(['unsent', 'away'] as const)('the announcement of a start that is %s is withdrawn', async (kind) => {
   const { context, firing, announcedAt } = await announced();
   const error = new TemporalCallError('no way', 'away', { ofNamespace: true });

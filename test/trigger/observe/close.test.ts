@@ -29,6 +29,18 @@ function endOf({ chains, ids }: Started, index: number, outcome: FiringOutcome):
 }
 
 describe('ends that are recorded', () => {
+  it('leave no error of a start that had no answer, if they were found before the start was linked', async () => {
+    const one = await running(ledger(), { schedules: [{}] });
+    await ledger().query(
+      `update escapement.firings set state = 'claimed', linked_at = null, last_error = 'no answer', refused_since = now()`,
+    );
+    expect(await recordEnds(one.context, [endOf(one, 0, 'completed')])).toBe(1);
+    const columns = 'state, last_error as "lastError", refused_since as "refusedSince"';
+    expect(await ledger().query(`select ${columns} from escapement.firings`)).toEqual([
+      { state: 'closed', lastError: null, refusedSince: null },
+    ]);
+  });
+
   it('are counted and logged once, with how long the chain has run', async () => {
     const one = await running(ledger(), { schedules: [{}, {}] });
     const { context, trigger, ids, states, said } = one;

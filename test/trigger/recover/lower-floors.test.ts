@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Floors } from '../../../trigger/floors';
 import { announceAll } from '../../support/announced';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -33,6 +34,17 @@ async function firingIn(state: 'claimed' | 'linked' | 'closed') {
   );
   return scheduleId;
 }
+
+it('a read below the floors that Postgres ends is no failure of the pass, which would be repeated after two seconds', async () => {
+  const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const before = (text: string) => {
+    if (text.includes('waiting_lanes')) throw canceled;
+  };
+  const pool = watchedPool(ledger(), { before });
+  const trigger = await ledger().trigger({ connectionString: undefined, pool });
+  await trigger.passes.lowerFloors();
+  expect(ledger().log.messages()).toContain('the read below the floors took too long; it is tried again');
+});
 
 it('a timer that became visible below the floor is found by a read below it, and claimed', async () => {
   const { scheduleId } = await ledger().client.create(someSchedule());
