@@ -7,7 +7,12 @@ export interface TemporalSettings {
   identity: string;
   /** How long a workflow task may wait for a worker before its chain counts as stalled. */
   stalledAfterMilliseconds: number;
+  /** Reads the clock by which a workflow task waits, in epoch milliseconds. @default the host's clock */
+  now?: (() => number) | undefined;
 }
+
+/** When a chain counts as stalled. */
+export type StallSettings = Pick<TemporalSettings, 'stalledAfterMilliseconds' | 'now'>;
 
 /** The shortest time between two connections that calls open while the server does not answer. */
 const RENEWED_AFTER_MILLISECONDS = 1_000;

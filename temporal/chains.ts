@@ -17,7 +17,7 @@ export async function describeChain(
   try {
     const request = { namespace, execution: { workflowId, runId } };
     const response = await caller.call(() => caller.service.describeWorkflowExecution(request));
-    return chainOf(response, caller.settings.stalledAfterMilliseconds);
+    return chainOf(response, caller.settings);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

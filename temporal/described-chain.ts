@@ -1,5 +1,6 @@
 import { temporal } from '@temporalio/proto';
 import type { FiringOutcome } from '../core/firing';
+import type { StallSettings } from './caller';
 import { firingMemoOf } from './firing-memo';
 import { read } from './payloads';
 import type { Chain, EndedRun, StalledReason } from './port';
@@ -16,7 +17,7 @@ const OUTCOMES: Partial<Record<temporal.api.enums.v1.WorkflowExecutionStatus, Fi
 
 export function chainOf(
   described: temporal.api.workflowservice.v1.IDescribeWorkflowExecutionResponse,
-  stalledAfterMilliseconds: number,
+  settings: StallSettings,
 ): Chain {
   const info = described.workflowExecutionInfo!;
   const memo = firingMemoOf(info.memo);
@@ -29,7 +30,7 @@ export function chainOf(
     // Most workflows that a ledger started have this attribute too. So a workflow belongs to a Temporal Schedule only
     // if it has no firing's memo.
     nativeScheduleId: memo ? undefined : read<string>(info.searchAttributes?.indexedFields?.TemporalScheduledById),
-    stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, stalledAfterMilliseconds),
+    stalled: isPaused(info) ? 'paused' : stalledReasonOf(described.pendingWorkflowTask, settings),
   };
 }
 
@@ -54,14 +55,14 @@ const FAILING_ATTEMPTS = 3;
 
 function stalledReasonOf(
   task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
-  stalledAfterMilliseconds: number,
+  { stalledAfterMilliseconds, now = Date.now }: StallSettings,
 ): StalledReason | undefined {
   if (!task) return undefined;
   if (Number(task.attempt ?? 1) >= FAILING_ATTEMPTS) return 'task_failing';
   const waiting = task.state === PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_SCHEDULED;
   const since = dateOf(task.originalScheduledTime)?.getTime();
   if (!waiting || since === undefined) return undefined;
-  return Date.now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
+  return now() - since >= stalledAfterMilliseconds ? 'no_worker' : undefined;
 }
 
 export function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {

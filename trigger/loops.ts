@@ -148,8 +148,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
   // The heartbeat that notices a replaced database wakes the adopt loop.
   const adopting = loop(context, 'adopt', limits.reconcileIntervalMilliseconds, async () => {
     if (!isAdoptionDue(context)) return;
-    await passes.adopt();
-    asking.wake();
+    const { complete } = await passes.adopt();
+    if (complete) asking.wake();
   });
   context.onNotice = () => adopting.wake();
   // The reconcile pass wakes the redrive loop if a redrive is due. Until the next reconcile pass, an observe pass that

@@ -42,7 +42,7 @@ export async function openContext(
   connect: ConnectServers,
   stopping: AbortSignal,
 ): Promise<TriggerContext> {
-  const ledger = openStore({ connectionsAtMost: CONNECTIONS_AT_MOST, ...options });
+  const ledger = openStore({ ...options, connectionsAtMost: options.connectionsAtMost ?? CONNECTIONS_AT_MOST });
   try {
     const limits = limitsOf(options);
     const lacking = await checkRights(ledger);
@@ -61,6 +61,8 @@ export async function openContext(
       {
         deadlineMilliseconds: limits.startDeadlineMilliseconds,
         stalledAfterMilliseconds: limits.stalledAfterMilliseconds,
+        // A clock that a program sets has nothing to do with the time of Temporal's tasks.
+        now: clock instanceof DatabaseClock ? () => clock.now() : undefined,
         identity: options.identity ?? `escapement@${hostname()}`,
       },
       logger,
