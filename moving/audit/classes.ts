@@ -25,6 +25,8 @@ export interface StartedTime {
   workflowId: string;
   /** The start of the first run. */
   start: number;
+  /** The true start, if the run counts as open before it. */
+  startedLate?: number;
   /** The end of the last run; infinity while one is running. */
   end: number;
 }

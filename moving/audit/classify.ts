@@ -51,7 +51,12 @@ export class Classifier {
     // A workflow that started late counts as running from its due time on, since the server may decide about several
     // times at once.
     const duesOf = new Map(times.map(({ nominal, due }) => [nominal, due]));
-    this.holdFrom(started.map((run) => ({ ...run, start: Math.min(run.start, duesOf.get(run.nominal) ?? run.start) })));
+    this.holdFrom(
+      started.map((run) => {
+        const due = duesOf.get(run.nominal) ?? run.start;
+        return due < run.start ? { ...run, start: due, startedLate: run.start } : run;
+      }),
+    );
     for (const time of times) {
       const run = found.get(time.nominal);
       this.#holders.passTo(time.due);
@@ -70,10 +75,11 @@ export class Classifier {
     }
     const holder = this.#holders.of(time.nominal);
     if (!holder) return { ...answer, class: 'late', reason: `started ${durationInWords(lag)} late` };
+    const held = (holder.startedLate ?? 0) > time.due ? 'was due before it' : 'still ran';
     return {
       ...answer,
       class: 'delayed',
-      reason: `started ${durationInWords(lag)} late, since ${holder.workflowId} still ran`,
+      reason: `started ${durationInWords(lag)} late, since ${holder.workflowId} ${held}`,
     };
   }
 
@@ -120,8 +126,9 @@ export class Classifier {
       return { ...time, class: 'missed', reason: `was to wait behind ${holder.workflowId}, and was never started` };
     }
     const ended = time.due - holder.end;
-    const reason =
+    const ran =
       ended > 0 ? `had ended ${durationInWords(ended)} before, which the server may not have known` : 'still ran';
+    const reason = (holder.startedLate ?? 0) > time.due ? 'was due and had not started' : ran;
     return { ...time, class: 'skipped', reason: `${holder.workflowId} ${reason}` };
   }
 }

@@ -1,5 +1,6 @@
 import { parseScheduleOptions } from '../../core/definition/parse';
 import { InvalidOptionError } from '../../core/errors';
+import { canFire } from '../../core/occurrences';
 import type { ScheduleOptions } from '../../core/schedule/options';
 
 export interface FoundSchedule {
@@ -22,8 +23,11 @@ export interface Reading {
 /** Adds a schedule to `reading` if it is valid; otherwise adds its problem. */
 export function keep(reading: Reading, one: FoundSchedule): void {
   try {
-    parseScheduleOptions(one.schedule, 'default');
-    reading.found.push(one);
+    const { compiled } = parseScheduleOptions(one.schedule, 'default');
+    // `apply` would refuse the whole list for its sake.
+    const problem = 'spec: names no time to come; a job that is only triggered by hand has the spec {}';
+    if (canFire(compiled, Date.now())) reading.found.push(one);
+    else reading.problems.push({ where: one.where, problem });
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error;
     reading.problems.push({ where: one.where, problem: error.message });

@@ -73,7 +73,7 @@ export async function pruneSchedules(
       update ${transaction.table('schedules')} s set deleted_at = at.now, updated_at = at.now,
         note = case when s.paused then s.note else ${change.note} end
       from at where s.schedule_id = any(${scheduleIds}::text[]))
-    update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1
+    update ${transaction.table('timers')} t set wake_at = at.now, next_fire_at = null, seq = seq + 1, spec_format = 1
     from at where t.schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
   const now = sql`date_trunc('milliseconds', coalesce(${change.now ?? null}::timestamptz, clock_timestamp()))`;
   await skipWaiting(transaction, scheduleIds, now);

@@ -76,8 +76,8 @@ export async function deleteShadows(
 }
 
 /**
- * ∅ | skipped (shadow, native or excluded) → claimed → linked, for workflows that still run. Each chain is due to be
- * polled, since it may have ended in the meantime.
+ * ∅ | skipped → claimed → linked, for workflows that still run. Each chain is due to be polled, since it may have ended
+ * in the meantime.
  */
 async function linkRunning(transaction: Store, locked: LockedSchedule, running: RunningNative[]): Promise<void> {
   if (running.length === 0) return;
@@ -97,8 +97,10 @@ async function linkRunning(transaction: Store, locked: LockedSchedule, running: 
       ${running.map((one) => one.runId)}::text[]) as x (scheduled_time, workflow_id, run_id)
     order by x.scheduled_time
     on conflict (schedule_id, scheduled_time) do update set state = excluded.state, reason = null, actor = null, workflow_id = excluded.workflow_id,
-      run_id = excluded.run_id, linked_at = excluded.linked_at, closed_at = null, check_at = excluded.check_at
-      where f.state = 'skipped' and f.reason in ('shadow', 'native', 'excluded')`.execute(transaction.db);
+      run_id = excluded.run_id, linked_at = excluded.linked_at, closed_at = null, check_at = excluded.check_at, kind = excluded.kind,
+      namespace = excluded.namespace, schedule_version = excluded.schedule_version, overlap = null, interrupt = null, recovery = null,
+      last_error = null, refused_since = null
+      where f.state = 'skipped' and f.epoch = 0`.execute(transaction.db);
 }
 
 /**

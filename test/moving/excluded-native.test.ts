@@ -11,7 +11,10 @@ const { nativeSchedule, imported } = useMoves(ledger, worker);
 
 const HOUR = 3_600_000;
 
-it('a cut-over takes over a native run of a time that was excluded here: native knew nothing of it', async () => {
+it.each([
+  ['was excluded', 'excluded'],
+  ['was skipped by overlap', 'overlap'],
+])('a cut-over takes over a native run of a time that %s here: native knew nothing of it', async (_, reason) => {
   // As a cut-over leaves it that was killed after its pause.
   const scheduleId = await nativeSchedule({
     spec: { intervals: [{ every: '1h' }] },
@@ -20,6 +23,7 @@ it('a cut-over takes over a native run of a time that was excluded here: native 
   const client = await imported(scheduleId);
   const time = new Date(Math.ceil((Date.now() + 1) / HOUR) * HOUR + HOUR);
   await client.getHandle(scheduleId).exclude(time);
+  await ledger().query('update escapement.firings set reason = $1', [reason]);
   const evidence = { first: time.getTime(), last: time.getTime(), lastStartedAt: time.getTime(), buffered: 0 };
   await ledger().query(`update escapement.moves set state = 'cutting_over', evidence = $1`, [evidence]);
   const workflowId = `${scheduleId}-workflow-${time.toISOString().replace('.000', '')}`;

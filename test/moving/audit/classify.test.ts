@@ -59,6 +59,17 @@ describe('what became of a due time', () => {
     expect(classes([1, 2, 3], { started: [run(1, 150, MINUTE)] })).toEqual(['late', 'skipped', 'skipped']);
   });
 
+  it('names an earlier time that was due and had not started, and not a run that still ran', () => {
+    const clock = { now: NOW, lateAfter: 10 * SECOND, rememberedFrom: 0 };
+    const times = [...new Classifier(QUIET, clock).classify([1, 2, 3, 4].map(minute), [run(1, 150, 2 * MINUTE)])];
+    const { workflowId } = run(1, 150);
+    expect(times.slice(1).map(({ reason }) => reason)).toEqual([
+      `${workflowId} was due and had not started`,
+      `${workflowId} was due and had not started`,
+      `${workflowId} still ran`,
+    ]);
+  });
+
   it('is skipped where the other one ended a moment before, which the server had not noticed', () => {
     expect(classes([1, 2], { started: [run(1, 0, MINUTE - SECOND / 2)] })).toEqual(['on_time', 'skipped']);
     expect(classes([1, 2], { started: [run(1, 0, MINUTE - 2 * SECOND)] })).toEqual(['on_time', 'missed']);

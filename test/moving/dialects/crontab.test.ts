@@ -89,3 +89,11 @@ it('lists a zone that there is not, and goes on', () => {
   expect(found.map(({ schedule }) => schedule.scheduleId)).toEqual(['b']);
   expect(problems[0]!.problem).toMatch(/spec\.timezone: .*Europe\/Berlin/);
 });
+
+it('a job that never fires is left out, since apply would refuse the whole list for its sake', () => {
+  const { found, problems } = readCrontab('0 0 31 2 * /opt/never\n0 2 * * * /opt/b');
+  expect(found).toHaveLength(1);
+  expect(problems).toEqual([
+    { where: 'line 1: 0 0 31 2 * /opt/never', problem: expect.stringMatching(/^spec: names no time to come/) },
+  ]);
+});
