@@ -234,7 +234,7 @@ export const redriveAllOptions = redriveOptions.extend({
     .min(SLOWEST_PER_SECOND, { error: `is less than ${SLOWEST_PER_SECOND}` })
     .max(FASTEST_PER_SECOND, { error: `is more than ${FASTEST_PER_SECOND}` })
     .optional(),
-  atMost: count.optional(),
+  atMost: count.exactOptional(),
 } satisfies FieldsOf<Omit<RedriveAllOptions, keyof RedriveOptions>>);
 
 export const planRedriveOptions = redriveAllOptions.pick({

@@ -54,7 +54,7 @@ export class ExternalIdTakenError extends Error {
 
 /**
  * Another open transaction holds a lock that the change needs, mostly the schedule's lock. This attempt wrote nothing.
- * But a backfill's earlier batches stay, and so does a schedule that the same call had created.
+ * But a backfill's earlier batches stay, and so does a schedule just created.
  */
 export class ScheduleLockedError extends Error {
   override readonly name = 'ScheduleLockedError';
@@ -75,7 +75,7 @@ export class ScheduleLockedError extends Error {
 
 /**
  * Others changed the schedule, or a calendar that it names, while this change was prepared. This attempt wrote nothing.
- * But a backfill's earlier batches stay, and so does a schedule that the same call had created.
+ * But a backfill's earlier batches stay, and so does a schedule just created.
  */
 export class ScheduleConflictError extends Error {
   override readonly name = 'ScheduleConflictError';

@@ -97,7 +97,8 @@ export async function guardTransaction(
   lease: { resource: string; token: number; idleMilliseconds: number },
 ): Promise<boolean> {
   await client.query({
-    text: `select "${schema}".guard_lease($1, $2, $3)`,
+    // Some drivers cannot read a result of type `void`.
+    text: `select "${schema}".guard_lease($1, $2, $3)::text`,
     values: [lease.resource, lease.token, lease.idleMilliseconds],
   });
   // The setting `escapement.guarded_by` lasts only as long as the transaction: if a second statement does not see it,

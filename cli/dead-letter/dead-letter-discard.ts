@@ -32,7 +32,7 @@ export function addDiscardCommand(letters: Command, environment: Environment): v
 
 export function addRestoreCommand(letters: Command, environment: Environment): void {
   withTenant(letters.command('restore'))
-    .description('Undo a discard, if its firing has not completed, gone on or been started again.')
+    .description('Undo a discard, unless its firing completed, goes on, was started again or is retired.')
     .argument('<letter-id>', "ID that 'escapement dead-letter list' shows")
     .option('--note <text>', 'note for the letter')
     .option('--json', 'print JSON')

@@ -72,14 +72,14 @@ async function redrive(
       return;
     }
     const filter = { ...filterOf(options), state: 'open' as const };
-    const atMost = first ? 1 : undefined;
-    if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, atMost }, json);
+    const atMost = first ? { atMost: 1 } : {};
+    if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, ...atMost }, json);
     let last: string | undefined;
     const progress = (now: RedriveCounts, { letterId }: DeadLetter) => {
       last = letterId;
       showLetterProgress(now);
     };
-    const counts = await deadLetters.redriveAll(filter, { ...how, atMost, progress, perSecond: rate });
+    const counts = await deadLetters.redriveAll(filter, { ...how, ...atMost, progress, perSecond: rate });
     if (json) printJson(first && last ? { ...counts, letterId: last } : counts);
     else {
       print(summaryOf('Redriving', counts, counts.redriven));

@@ -43,7 +43,7 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
   }
 }
 
-/** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that are new or changed. */
+/** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that were not seen before. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
   const [seen, news]: [Firing[], Firing[]] = [[], []];
   let cursor: string | undefined;
@@ -52,10 +52,9 @@ async function readNews(read: ReadNewest, known: Map<string, string>): Promise<F
       pageSize: READ_AGAIN,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const fresh = firings.filter((one) => isNews(known, one));
     seen.push(...firings);
-    news.push(...fresh);
-    if (fresh.length < firings.length || nextCursor === undefined) break;
+    news.push(...firings.filter((one) => isNews(known, one)));
+    if (firings.some((one) => known.has(keyOf(one))) || nextCursor === undefined) break;
     cursor = nextCursor;
   }
   // Only after the last page: if a page cannot be read, the next poll must find the same news.

@@ -11,7 +11,7 @@ type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date;
 const SHADOW_ONLY = 'Only schedules in shadow record occurrences here: import the others with --shadow.';
 
 export function addCompareCommand(program: Command, environment: Environment): void {
-  withMoving(program.command('compare'))
+  withMoving(program.command('compare'), 'an occurrence')
     .description(
       'Compare each start of Temporal’s own schedules with the start that the schedule in shadow would have made.',
     )

@@ -4,8 +4,8 @@ import { type ClientOptions, type Environment, withTenant } from '../environment
 
 export type MovingFlags = ClientOptions & { json?: boolean };
 
-export function withMoving(command: Command): Command {
-  return withTenant(command).option('--json', 'print JSON, one line a schedule');
+export function withMoving(command: Command, each = 'a schedule'): Command {
+  return withTenant(command).option('--json', `print JSON, one line ${each}`);
 }
 
 export async function withTemporalClient<Result>(

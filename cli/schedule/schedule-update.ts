@@ -143,7 +143,7 @@ function replaced(
   const isCounted = read !== undefined && left !== undefined && read !== left;
   if (isUpdated || isOver) {
     throw new Error(
-      `'${scheduleId}' was changed after '${file}' was written: describe it again, or remove 'info' from the file to overwrite that`,
+      `'${scheduleId}' was changed after '${file}' was written: describe it again, or remove 'info' and 'definition' from the file to overwrite that`,
     );
   }
   if (!isCounted) return definition;

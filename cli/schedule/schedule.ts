@@ -48,7 +48,7 @@ export function addScheduleCommands(program: Command, environment: Environment):
   withBulk(
     addForOne(
       'pause',
-      'Pause one schedule or many: their specs fire nothing until unpause, or until the time of --until. Running workflows continue, and starts already announced or handed to Temporal may still begin.',
+      'Pause one schedule, or the unpaused of many: their specs fire nothing until unpause, or until --until. Running workflows continue, and starts already announced or handed to Temporal may still begin.',
     ),
   )
     .option('--note <text>', 'why')
@@ -103,7 +103,10 @@ export function addScheduleCommands(program: Command, environment: Environment):
     );
 
   withBulk(
-    addForOne('trigger', 'Fire one schedule or many once, now. Many fire at 20 per second unless --rate is given.'),
+    addForOne(
+      'trigger',
+      'Fire schedules once, now, except in shadow. Many fire at 20 per second unless --rate is given.',
+    ),
   )
     .addOption(new Option('--overlap-policy <policy>', 'default: ALLOW_ALL').choices(OVERLAP_POLICIES))
     .option(

@@ -21,7 +21,7 @@ export interface SourceStatus {
   schedules: number;
 }
 
-/** No source of this name has applied anything. Nothing was changed. */
+/** The tenant has no source of this name. Nothing was changed. */
 export class SourceNotFoundError extends Error {
   override readonly name = 'SourceNotFoundError';
   constructor(

@@ -96,7 +96,9 @@ async function notStarted({ store, tenant, now }: ClientContext, firing: Firing)
   if (!claim) return undefined;
   const { namespace, startAttempts: attempts, lastError: error } = firing;
   const { refusedSince, checkAt: nextTryAt, isBehind, before, waiting, awaySince, awayError, cap } = claim;
-  if (refusedSince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
+  // `refusedSince` stays if the namespace went away after this start had failed.
+  const isAwaySince = refusedSince && awaySince && awaySince > refusedSince;
+  if (refusedSince && !isAwaySince) return { kind: 'start_failing', since: refusedSince, error, nextTryAt };
   if (attempts > 0) return { kind: 'start_rejected', attempts, error, nextTryAt };
   if (awaySince) return { kind: 'temporal_away', namespace, since: awaySince, waiting, error: awayError!, nextTryAt };
   if (cap) {

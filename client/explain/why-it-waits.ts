@@ -6,7 +6,7 @@ import { describeHolder } from '../../store/schedules/lock-holders';
 import type { Cause, LetterOfCause } from './cause';
 
 const STALLS: Record<string, (taskQueue: string) => string> = {
-  no_worker: (taskQueue) => `no worker polls task queue '${taskQueue}'`,
+  no_worker: (taskQueue) => `no worker takes its workflow task from task queue '${taskQueue}'`,
   task_failing: (taskQueue) => `its workflow task fails again and again on task queue '${taskQueue}'`,
   paused: () =>
     'somebody has paused its workflow in Temporal, and a cancel does not reach a paused workflow; unpause or terminate it',

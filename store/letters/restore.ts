@@ -34,7 +34,7 @@ export async function restoreLetter(
   await moveFromBesideAnOpenOne(transaction, letterId);
   await sql`update ${letters} l set ${changed},
       kind = case l.kind when 'parked' then 'workflow' else l.kind end,
-      reason = case l.kind when 'parked' then f.outcome else l.reason end
+      reason = case l.kind when 'parked' then coalesce(f.outcome, l.reason) else l.reason end
     from ${transaction.table('firings')} f
     where l.letter_id = ${letterId} and l.state = 'discarded' and f.schedule_id = l.schedule_id
       and f.scheduled_time = l.scheduled_time`.execute(transaction.db);

@@ -20,7 +20,10 @@ export interface PersonalTable {
 /** Tables from which rows are erased last, so that a purge that was interrupted can still find the rest of its work. */
 const LAST = ['schedules', 'schedule_versions', 'timers'];
 
-/** Every table of the schema with a column for a schedule or a tenant, except `LAST`. */
+/**
+ * Every table of the schema with a column for a schedule or a tenant, except `LAST`. `tenant_hours` comes last: a quota
+ * without its row there would keep every schedule of the tenant from firing, also those created later.
+ */
 export async function readPersonalTables(store: Store): Promise<PersonalTable[]> {
   const { rows } = await sql<{ name: string; bySchedule: boolean; byTenant: boolean }>`
     select c.relname as name, bool_or(a.attname = 'schedule_id') as "bySchedule", bool_or(a.attname = 'tenant') as "byTenant"
@@ -34,7 +37,8 @@ export async function readPersonalTables(store: Store): Promise<PersonalTable[]>
       kind: kindOf(row.name),
       later: months.filter(({ month }, i) => i > at && month && month === months[at]!.month).map(({ name }) => name),
     }))
-    .filter(({ name }) => !LAST.includes(name));
+    .filter(({ name }) => !LAST.includes(name))
+    .sort((a, b) => Number(a.name === 'tenant_hours') - Number(b.name === 'tenant_hours'));
 }
 
 /**

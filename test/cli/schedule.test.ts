@@ -112,7 +112,7 @@ describe('escapement schedule', () => {
     expect(await update({ ...definition, info })).toEqual([
       1,
       expect.stringMatching(
-        /^escapement: 'nightly' was changed after '.*nightly\.json' was written: describe it again, or remove 'info' from the file/,
+        /^escapement: 'nightly' was changed after '.*nightly\.json' was written: describe it again, or remove 'info' and 'definition' from the file/,
       ),
     ]);
     expect(await described()).toMatchObject({ state: { paused: true } });

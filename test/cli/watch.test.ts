@@ -86,6 +86,13 @@ it('firing list --watch shows new firings by the next poll, if a further page of
   expect(shown[1]?.sort()).toEqual([...burst, ...last].map((one) => one.scheduleId).sort());
 });
 
+it('firing list --watch shows no old firings if all of the newest change at once, as by a pause of a schedule with many', async () => {
+  const newest = firingsOf('newest', 200);
+  const skipped = newest.map((one) => ({ ...one, state: 'skipped' as const }));
+  const shown = await shownOf(newest, { firings: skipped, nextCursor: 'older' }, firingsOf('last', 1));
+  expect(shown.map((ids) => ids.length)).toEqual([200, 200, 1]);
+});
+
 it('firing list --watch does not show a firing again that stays among the newest, however many others come', async () => {
   const stays = firingsOf('stays', 1);
   const [before, after, last] = [firingsOf('before', 20_000), firingsOf('after', 20_000), firingsOf('last', 1)];

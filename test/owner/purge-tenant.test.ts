@@ -52,6 +52,18 @@ it('a purge also erases firings of a month that is created during it', async () 
   expect(await ledger().query('select from escapement.firings')).toEqual([]);
 });
 
+it('the hours of a tenant are erased after its quota, so that no quota without hours is left by a killed purge', async () => {
+  const client = ledger().newClient({ tenant: 'acme' });
+  await client.create(someSchedule({ scheduleId: 'one' }));
+  await ledger().client.tenants.set('acme', { firingsPerHour: 5 });
+  const quotas: unknown[] = [];
+  await erase('delete from only "escapement"."tenant_hours"', async () => {
+    quotas.push(...(await ledger().query('select tenant from escapement.tenants')));
+  });
+  expect(quotas).toEqual([]);
+  expect(await ledger().query('select from escapement.tenant_hours')).toEqual([]);
+});
+
 it.each([
   ['is retired before a purge erases rows', 'insert into "escapement"."purges"', true],
   ['is not retired while a purge erases rows', 'update only "escapement"."api_requests"', false],

@@ -10,7 +10,7 @@ describe('explain names what is wrong with what was started', () => {
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'stalled', reason: 'no_worker', taskQueue: 'nobody-polls' },
       words: expect.stringMatching(
-        /it was started as workflow '\S+' at .* and makes no progress: no worker polls task queue 'nobody-polls'\.$/,
+        /it was started as workflow '\S+' at .* and makes no progress: no worker takes its workflow task from task queue 'nobody-polls'\.$/,
       ),
     });
     await set(`stalled = 'task_failing'`);

@@ -55,6 +55,8 @@ describe('explain names what keeps a claim from being started', () => {
       words: expect.stringMatching(/; it is tried again at .* 01:00:02 .*; the last error was: cut off\.$/),
     });
     await set(`refused_since = '2026-03-01T00:59:00Z'`);
+    expect(await causeOf(handle)).toMatchObject({ cause: { kind: 'temporal_away' } });
+    await ledger().query(`update escapement.triggers set away = '[]'`);
     expect(await causeOf(handle)).toMatchObject({
       cause: { kind: 'start_failing', since: new Date('2026-03-01T00:59:00Z'), error: 'cut off' },
       words: expect.stringMatching(/yet: its start has failed since Sun 2026-03-01 00:59:00/),
