@@ -28,8 +28,8 @@ export interface ScheduleAlerts {
   /**
    * Alert if a workflow has run this long.
    *
-   * @default three times the longest duration of the last ten completed workflows, at least a minute; no alert before
-   *   five have completed
+   * @default three times the longest duration of the last ten completed workflows of 100 firings, at least a minute; no
+   *   alert before five have completed
    * @format number of milliseconds or ms-formatted string
    */
   runningLong?: Duration | false;
@@ -52,8 +52,7 @@ export interface ScheduleAlerts {
    */
   parked?: Duration | false;
   /**
-   * How many firings must complete before the alerts `failing` and `missed` are resolved, 1 to 100; for `failing`, in a
-   * row.
+   * How many firings must complete before `failing` (in a row) and `missed` end, 1 to 100.
    *
    * @default 1
    */

@@ -15,9 +15,9 @@ export const DEFAULTS = {
   policies: {
     /** What happens to an occurrence that is due while an earlier firing is open. */
     overlap: 'SKIP',
-    /** How late a firing may start, its wait for other firings not counted: one year, as `ms` reads it. */
+    /** How late scheduled firings may start; buffering and some freezes do not count: one year, as `ms` reads it. */
     catchupWindowMilliseconds: 365.25 * DAY,
-    /** How many of the most recent occurrences may fire after downtime, those on time included. */
+    /** How many of the most recent missed occurrences may fire, less those on time. */
     catchupLimit: 100,
     /** Whether a schedule is paused when one of its workflows fails or times out. */
     pauseOnFailure: false,
@@ -44,18 +44,18 @@ export const DEFAULTS = {
     startsInFlight: 64,
     /** How far ahead a firing of a burst may be handed to Temporal, unless its schedule says how far. 0 means never. */
     preStartCapMilliseconds: 10 * SECOND,
-    /** How long a failing start is retried while Temporal answers other calls, or waits uncalled while it refuses all. */
+    /** How long a failing start may be retried while Temporal answers others, or wait uncalled while it refuses all. */
     refusedAtMostMilliseconds: 60 * 60 * SECOND,
     /** How long `CANCEL_OTHER` waits for the cancelled chain to end, before the waiting firing is skipped. */
     cancelWaitMilliseconds: 600 * SECOND,
-    /** How long a workflow task waits for a worker before its chain is shown as stalled. */
+    /** How long a workflow task waits for a worker before polls find its chain stalled. */
     stalledAfterMilliseconds: 60 * SECOND,
   },
   /** Settings of a ledger, which all its triggers must share. */
   ledger: {
     /** Age of the last heartbeat at which a trigger counts as dead, and its claims are recovered. */
     staleAfterMilliseconds: 10 * SECOND,
-    /** How long firings are kept at least: 90 days. Older months are retired, up to the first that has something open. */
+    /** At least how long firings stay after their nominal time. Older months are retired, up to the first with something open. */
     retentionMilliseconds: 90 * DAY,
   },
   lease: {
@@ -66,6 +66,6 @@ export const DEFAULTS = {
     /** The longest pause between two attempts to acquire a lease that another holder has. */
     pollCapMilliseconds: 5 * SECOND,
   },
-  /** Interval of heartbeats in `withLease` and `heartbeatWhile`; a quarter of their timeout, or of `ttl`, if less. */
+  /** How often `withLease` and `heartbeatWhile` call `heartbeat`; a quarter of its timeout, or of `ttl`, if less. */
   activityHeartbeatMilliseconds: 15 * SECOND,
 } as const;

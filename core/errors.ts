@@ -1,4 +1,4 @@
-/** An option of a call was refused: it is misspelt, has the wrong type, or is out of bounds. Nothing was written. */
+/** An option of a call was refused; the message says why. Nothing was written. */
 export class InvalidOptionError extends TypeError {
   override readonly name: string = 'InvalidOptionError';
   constructor(
@@ -12,8 +12,8 @@ export class InvalidOptionError extends TypeError {
 }
 
 /**
- * A part of a schedule's definition was refused. The error's `path` names the part, such as `spec.cron` or
- * `policies.overlap`.
+ * A schedule's definition, a time or a range was refused. The error's `path` names the part, such as `spec.cron` or
+ * `backfill.start`.
  *
  * @see https://docs.temporal.io/develop/typescript/schedules
  */

@@ -7,7 +7,7 @@ export const SERVER_METRICS = {
   requests: {
     type: 'counter',
     name: 'escapement_api_requests_total',
-    help: 'Answered requests, without streams of events; routes of the API are named as in /openapi.json.',
+    help: 'Answered requests, without streams and unreadable addresses; API routes are named as in /openapi.json.',
     labels: ['route', 'method', 'status'],
   },
   duration: {

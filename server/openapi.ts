@@ -142,6 +142,8 @@ class Schemas {
         // The bounds of safe integers, which Zod adds to integers, are left out.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        // A later version may add keys to its answers.
+        if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
     }) as unknown as { properties: { it: Json }; $defs?: Record<string, Json> };
     for (const [name, { id: _, ...definition }] of Object.entries($defs)) this.named[name] ??= pointed(definition);

@@ -3,7 +3,7 @@ export class TimeGoesForwardError extends RangeError {
   override readonly name = 'TimeGoesForwardError';
 }
 
-/** A schedule may fire, but nothing would run its workflow: the environment has no worker and no double for it. */
+/** A schedule may fire, but nothing would run its workflow: no double plays it, and no worker polls its task queue. */
 export class NobodyToRunError extends Error {
   override readonly name = 'NobodyToRunError';
   constructor(
@@ -22,7 +22,7 @@ export class NobodyToRunError extends Error {
   }
 }
 
-/** A schedule would fire more than 100,000 times in one stretch of virtual time. */
+/** A schedule has more than 100,000 occurrences in one stretch of virtual time. */
 export class TooManyFiringsError extends RangeError {
   override readonly name = 'TooManyFiringsError';
   constructor(
@@ -58,8 +58,7 @@ export class WorkflowTaskFailedError extends Error {
 }
 
 /**
- * Time cannot advance: a workflow or activity keeps the server from skipping time, or the passes of one instant never
- * get done.
+ * Time cannot advance: a workflow or activity keeps the server from skipping time, or one instant needs over 10,000 passes.
  */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError';

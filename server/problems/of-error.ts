@@ -1,11 +1,10 @@
-import { AlertNotFoundError, SilenceNotFoundError } from '../../client/alerts/alerts';
+import { AlertNotFoundError } from '../../client/alerts/alerts';
 import {
   ApplyConflictError,
   ApplyRefusedError,
   PruneRefusedError,
   StaleRevisionError,
 } from '../../client/apply/apply-errors';
-import { SourceNotFoundError } from '../../client/apply/sources';
 import { RunAgainError } from '../../client/backfill/run-again-error';
 import { CannotUndoError, OperationNotFoundError, OtherTotalError } from '../../client/bulk/errors';
 import { CalendarInUseError, CalendarNotFoundError } from '../../client/calendars/errors';
@@ -21,14 +20,13 @@ import {
 } from '../../client/errors';
 import { FreezeNotFoundError, ScheduleFrozenError } from '../../client/freezes/errors';
 import {
-  CannotRestoreError,
   CannotResumeError,
   DeadLetterConflictError,
   DeadLetterNotFoundError,
   DeadLetterStateError,
   RedriveNeedsForceError,
 } from '../../client/letters/errors';
-import { TenantNotFoundError, TenantQuotaError } from '../../client/tenants/errors';
+import { TenantQuotaError } from '../../client/tenants/errors';
 import {
   InvalidOptionError,
   PostgresUnreachableError,
@@ -48,9 +46,6 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [ScheduleNotFoundError, 404, 'schedule-not-found', 'There is no such schedule'],
   [DeadLetterNotFoundError, 404, 'dead-letter-not-found', 'There is no such dead letter'],
   [AlertNotFoundError, 404, 'alert-not-found', 'There is no such alert'],
-  [SilenceNotFoundError, 404, 'silence-not-found', 'There is no such silence'],
-  [SourceNotFoundError, 404, 'source-not-found', 'There is no such source'],
-  [TenantNotFoundError, 404, 'tenant-not-found', 'There is no such tenant'],
   [CalendarNotFoundError, 404, 'calendar-not-found', 'There is no such calendar'],
   [CalendarInUseError, 409, 'calendar-in-use', 'Schedules name the calendar'],
   [OperationNotFoundError, 404, 'operation-not-found', 'There is no such operation'],
@@ -68,7 +63,6 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [PruneRefusedError, 409, 'prune-refused', 'The call would delete too many schedules'],
   [DeadLetterConflictError, 409, 'dead-letter-conflict', 'Others are settling the dead letter'],
   [DeadLetterStateError, 409, 'dead-letter-state', 'The dead letter is in another state'],
-  [CannotRestoreError, 409, 'cannot-restore', 'The discard cannot be undone'],
   [RedriveNeedsForceError, 409, 'redrive-needs-force', 'Completed steps would run again'],
   [CannotResumeError, 422, 'cannot-resume', 'The dead letter cannot be redriven like that'],
   [RedriveModeError, 422, 'redrive-mode', 'The dead letter cannot be redriven like that'],
@@ -140,7 +134,6 @@ export function problemOf(error: unknown): { problem: Problem; headers: Record<s
 const FASTIFY_TITLES: Record<number, [kind: string, title: string]> = {
   400: ['bad-request', 'The request cannot be read'],
   404: ['not-found', 'Nothing exists at this address'],
-  405: ['method-not-allowed', 'The address does not support this method'],
   413: ['too-large', 'The body is too large'],
   414: ['too-large', 'The address is too long'],
   415: ['media-type', 'The type of the body is not supported'],

@@ -32,7 +32,7 @@ const listFreezes = operation({
   path: '/v1/freezes',
   operationId: 'listFreezes',
   tag,
-  summary: 'List the freezes in force and planned ones, the latest beginning first',
+  summary: "List the caller's freezes, in force or planned, the latest beginning first",
   scope: 'read',
   query: z.strictObject({
     ended: flag.optional().describe('Include freezes that are over; false unless given'),

@@ -97,7 +97,8 @@ const listNamespaces = operation({
   path: '/v1/namespaces',
   operationId: 'listNamespaces',
   tag,
-  summary: 'Temporal namespaces in which anything waits or runs and, for all tenants, those that fail every call',
+  summary:
+    'Temporal namespaces with waiting claims or running firings and, for all tenants, those that fail every call',
   scope: 'read',
   answers: {
     200: {

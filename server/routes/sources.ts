@@ -14,7 +14,7 @@ const applySource = operation({
   tag: 'sources',
   summary: 'Make the schedules match the ones that a program declares',
   description:
-    'Creates new schedules, updates those that differ, and with prune deletes those that the same source no longer declares. The whole list is validated before anything is written. If a call was interrupted, repeat it to finish the work.',
+    'Creates new schedules, updates definitions and labels that differ, and with prune deletes what the source no longer declares. The whole list is validated before anything is written. If a call was interrupted, repeat it to finish the work.',
   scope: 'write',
   params: z.strictObject({
     source: z.string().describe('Name of the program that declares them, such as the service that is deployed'),

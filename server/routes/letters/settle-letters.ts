@@ -37,7 +37,7 @@ const redriveOne = operation({
   answers: {
     200: {
       description:
-        'The redrive was requested, or for a dry run would be; for a resume, `plan` names the steps that run again',
+        'Requested, or for a dry run would be; for a resume, if Temporal answers, `plan` names the steps that run again',
       schema: z.looseObject({ letter: letterSchema, mode: z.string() }),
     },
   },

@@ -31,7 +31,7 @@ const listRows = operation({
   tag: 'overview',
   summary: 'List schedules with their latest answers',
   description:
-    "The orders 'failing' (the longest row of failures first, counted to 50) and 'lastOutcome' (the newest failure first) list only schedules that fail. 'late' and 'pausedAt' list only those that are late or paused. Each of these four orders lists at most 1,000, and ignores all filters but `text`, a part of the ID or of the note.",
+    "The orders 'failing' (the longest row first, counted to 50) and 'lastOutcome' (the newest first) list failing schedules, by the newest 1,200 failures within 30 days. 'late' and 'pausedAt' list those late or paused. Each of these four orders lists at most 1,000, and ignores all filters but `text`, a part of the ID or of the note.",
   scope: 'read',
   query: z.strictObject({
     query: text.optional(),

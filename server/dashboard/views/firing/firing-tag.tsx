@@ -3,7 +3,7 @@ import { Tag, type Tone } from '../../parts/state';
 import { reasonInWords } from '../../parts/words';
 
 const STALLED: Record<NonNullable<FiringAnswer['stalled']>, string> = {
-  no_worker: 'no worker polls its task queue',
+  no_worker: 'no worker takes its task',
   task_failing: 'its workflow task fails',
   paused: 'its workflow is paused in Temporal',
 };
