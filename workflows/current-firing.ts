@@ -44,7 +44,7 @@ export interface CurrentFiring {
   startAttempt: number;
   /** Who asked for the firing, if it is a manual one, a backfill or run again. */
   actor?: string;
-  /** Set if another trigger took the firing over after its start was announced: how often, when last and why. */
+  /** Set if another trigger took the firing over before this start, after an announced one: how often, when last and why. */
   recovery?: {
     /** How often the firing was taken over: 1 for the first time. */
     number: number;

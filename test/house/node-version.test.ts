@@ -13,7 +13,7 @@ it('a Node that is too old for the demo and the tests is told so in one sentence
   }
 });
 
-it('no package that ships asks for a newer Node than ours, of which npm would warn each user', () => {
+it('no package that ships asks for Node 21 or newer, of which npm would warn each user on Node 20', () => {
   const { packages } = JSON.parse(readFileSync(resolve(__dirname, '../../package-lock.json'), 'utf8'));
   const newer = Object.entries<{ dev?: boolean; engines?: { node?: string } }>(packages).filter(
     ([, { dev, engines }]) => !dev && /^>=? ?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ''),

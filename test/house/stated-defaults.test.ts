@@ -47,7 +47,7 @@ function constantIn(file: string, name: string): number {
 const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['README', /takes over its starts, by default within about (.+?)\./, ledger.staleAfterMilliseconds],
   ['alerts', /Every (.+?) a trigger checks for problems/, LIMITS.alertIntervalMilliseconds],
-  ['alerts', /reminders follow every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
+  ['alerts', /triggers remind every (.+?), unless/, ALERT_DEFAULTS.reminderMilliseconds],
   ['alerts', /\| `late` \|[^|]+\| a firing is not started (.+?) after it could start/, ALERT_RULES.late],
   ['alerts', /a workflow has run for at least (.+?), and/, ALERT_DEFAULTS.runningLongFromMilliseconds],
   ['alerts', /and (\w+) times as long as the longest/, ALERT_DEFAULTS.usualTimes],
@@ -124,7 +124,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['guarantees', /\| T14 \|[^|]+\|[^|]+are `abandoned` after (.+?), or/, trigger.refusedAtMostMilliseconds],
   [
     'guarantees',
-    /\| T15 \|[^|]+\|[^|]+called again for (.+?) \|/,
+    /\| T15 \|[^|]+\|[^|]+is repeated for (.+?) \(computed\) \|/,
     constantIn('trigger/recover/recover-one.ts', 'REMEMBERED_AT_LEAST_MILLISECONDS'),
   ],
   ['guarantees', /\| T22 \|[^|]+\|[^|]+; after (.+?) the catch-up policies/, DEFAULTS.onTimeMilliseconds],
@@ -139,7 +139,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ],
   [
     'guarantees',
-    /\| W7 \|[^|]+\|[^|]+or each (.+?) while stalled/,
+    /\| W7 \|[^|]+\|[^|]+, or (.+?) if stalled/,
     constantIn('trigger/observe/observe.ts', 'STALLED_PAUSE_MILLISECONDS'),
   ],
   [
@@ -147,7 +147,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
     /\| W9 \|[^|]+\|[^|]+at most (.+?) apart/,
     constantIn('trigger/observe/observe.ts', 'LONGEST_UNLISTED_PAUSE_MILLISECONDS'),
   ],
-  ['guarantees', /\| W22 \|[^|]+\| after (.+?), or the trigger's `cancelWait`/, trigger.cancelWaitMilliseconds],
+  ['guarantees', /\| W22 \|[^|]+\| a firing that has waited (.+?) \(`cancelWait`\)/, trigger.cancelWaitMilliseconds],
   ['leases', /\(`ttl`, (.+?) by default\)/, lease.ttlMilliseconds],
   [
     'metrics',
@@ -172,7 +172,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['retention', /in the ledger for at least (.+?) after its nominal time/, ledger.retentionMilliseconds],
   ['postgres', /is `queryTimeoutMilliseconds`, (.+?) by default/, QUERY_TIMEOUT],
   ['postgres', /Each waits at most (.+?) for a lock/, LOCK_TIMEOUT],
-  ['schedules', /Each call waits at most (.+?) for each lock/, LOCK_TIMEOUT],
+  ['schedules', /Calls wait at most (.+?) for each row lock/, LOCK_TIMEOUT],
   ['postgres', /by default runs at most (.+?), two thirds of/, (QUERY_TIMEOUT * 2) / 3],
   ['guarantees', /\| P15 \|[^|]+\|[^|]+after (.+?) of waiting/, LOCK_TIMEOUT],
   ['guarantees', /\| P15 \|[^|]+\|[^|]+, or (.+?) in all/, (QUERY_TIMEOUT * 2) / 3_000],
@@ -181,7 +181,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['running', /to one process: by default (\w+)/, constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
   ['running', /in a burst (\w+)/, 2 * constantIn('server/serve.ts', 'REQUESTS_PER_SECOND')],
   ['why', /\[after (.+?), by default\]/, trigger.refusedAtMostMilliseconds],
-  ['why', /waits at most (.+?); the alert `stalled`/, trigger.cancelWaitMilliseconds],
+  ['why', /is skipped within (.+?); the alert `stalled`/, trigger.cancelWaitMilliseconds],
   ['schedules', /`trigger` fires (\d+) schedules a second/, constantIn('client/bulk/ask.ts', 'TRIGGERED_PER_SECOND')],
   ['schedules', /Those due more than (.+?) before the commit are/, DEFAULTS.onTimeMilliseconds],
   ['testing', /another takes over (.+?) after the last heartbeat/, ledger.staleAfterMilliseconds],
@@ -209,7 +209,7 @@ const NOT_COMPARED: [name: string, sentence: RegExp][] = [
   ['leases', /by default twice `ttl`, or half of/],
   ['commands', /\(default: (?:1 January|31 December)/],
   ['performance', /all services in one process, by default 4 history shards/],
-  ['why', /30 in a namespace by default, a setting of the server/],
+  ['why', /30 in a namespace by default, a setting/],
 ];
 
 it('each default that is stated with a number is among those compared', () => {

@@ -32,14 +32,13 @@ export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
   closed: counter('firings_closed', 'Firings whose workflow chain has ended.', ['namespace', 'outcome']),
-  skipped: counter('firings_skipped', 'Firings that triggers skipped; not the claims that a pause or deletion skips.', [
-    'namespace',
-    'reason',
-  ]),
+  skipped: counter(
+    'firings_skipped',
+    'Firings that triggers skipped; not most claims that a pause or deletion skips.',
+    ['namespace', 'reason'],
+  ),
   abandoned: counter('firings_abandoned', 'Firings that were abandoned, with the reason.', ['namespace', 'reason']),
-  recovered: counter('firings_recovered', 'Firings that were started after another trigger had taken them over.', [
-    'namespace',
-  ]),
+  recovered: counter('firings_recovered', 'Firings that another trigger took over and linked.', ['namespace']),
   adopted: counter('firings_adopted', 'Workflows whose firing was lost in the ledger, and written again.', [
     'namespace',
   ]),
@@ -51,7 +50,9 @@ export const TRIGGER_METRICS = {
     'Checks of starts that were announced and are not linked: their trigger died, or the start was late, busy or failing.',
     ['namespace'],
   ),
-  letters: counter('dead_letters_opened', 'Dead letters that triggers opened, so not those of parked steps.', ['kind']),
+  letters: counter('dead_letters_opened', 'Dead letters that triggers opened or changed; workers open parked ones.', [
+    'kind',
+  ]),
   deadTriggers: counter('triggers_lost', 'Other triggers that this one found dead.'),
   claimDelay: seconds(
     'firing_claim_delay',
@@ -67,7 +68,7 @@ export const TRIGGER_METRICS = {
   ),
   lag: seconds(
     'firing_lag',
-    'From when a firing is due, jitter included, to when its first workflow task may run.',
+    'From when a firing is due, jitter included, to the answer to its start, if that is later.',
     DELAY_BUCKETS,
     ['namespace', 'kind'],
   ),
@@ -79,7 +80,7 @@ export const TRIGGER_METRICS = {
   ),
   passDuration: seconds(
     'pass_duration',
-    'How long a pass took, including failed ones; `link` is the part of dispatch that records starts.',
+    'How long a pass took, including failed ones; `link` is the part that records starts.',
     DURATION_BUCKETS,
     ['pass'],
   ),
@@ -87,7 +88,7 @@ export const TRIGGER_METRICS = {
   callDuration: seconds('temporal_call_duration', 'How long calls to Temporal took.', DURATION_BUCKETS, ['method']),
   calls: counter(
     'temporal_calls',
-    'Calls to Temporal, by their gRPC status, without those that only ask whether a namespace answers; `NO_CONNECTION` if the trigger has no server to call.',
+    'Calls to Temporal, and how they ended, without those that only ask whether a namespace answers; `NO_CONNECTION` if the trigger has no server to call.',
     ['method', 'code'],
   ),
   away: gauge('temporal_namespace_away', '1 while a Temporal namespace does not answer, or refuses every call.', [
@@ -109,7 +110,7 @@ export const TRIGGER_METRICS = {
   ),
   scheduleNotStarted: counter(
     'schedule_firings_not_started',
-    'Firings that were skipped or abandoned, for each schedule that has metrics of its own.',
+    'Firings that triggers skipped or abandoned, for each schedule that has metrics of its own.',
     ['schedule', 'reason'],
   ),
 } satisfies Record<string, MetricDefinition>;

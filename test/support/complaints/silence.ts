@@ -96,7 +96,7 @@ export const cancelsAPausedOne: Complaint = {
     expect(alert!.text).toMatch(/paused/);
     expect(await runsOf(native, scheduleId)).toHaveLength(1);
     // By default the wait ends after `cancelWait`: test/trigger/claim/ holds that.
-    return `waits at most ten minutes; the alert \`${alert!.condition}\` says why`;
+    return `is skipped within ten minutes; the alert \`${alert!.condition}\` says why`;
   },
 };
 
