@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
 import { EscapementClient, type EscapementClientOptions } from '../../index';
 import { migrate } from '../../migrations';
+import { until } from './wait';
 
 /** A new database with the current schema. */
 export class Ledger {
@@ -44,6 +45,12 @@ export class Ledger {
       values,
     );
     return row!.count;
+  }
+
+  /** Waits until triggers have recorded how each firing ended, which may be seconds after its workflow has ended. */
+  async untilNoneIsOpen(): Promise<void> {
+    const open = () => this.count(`state in ('buffered', 'claimed', 'linked')`);
+    await until('the record of each end', async () => (await open()) === 0);
   }
 
   async drop(): Promise<void> {

@@ -105,6 +105,7 @@ async function run(bench: Bench, size: Size) {
       ),
     );
   }
+  await ledger.untilNoneIsOpen();
   const recorded = await recordedAsNotRun(connection, ledger, scheduleIds);
   const all = [...runs.values()].flat();
   return {

@@ -78,6 +78,7 @@ async function run(bench: Bench, size: Size) {
     instants.flatMap((time) => (time > refusedAt && time < admittedAt ? [workflowIdAt(id, time)] : [])),
   );
   const ours = started.get('ours')!;
+  await ledger.untilNoneIsOpen();
   const completed = await ledger.count(`outcome = 'completed'`);
   // After an hour of refusals a firing is abandoned: see `refusedAtMost`.
   const letters = await ledger.count(LETTERS);
