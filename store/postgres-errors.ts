@@ -35,7 +35,7 @@ const NEEDS_CERTIFICATE = /requires a valid client certificate/;
 const UNDEFINED_SCHEMA_OR_TABLE = /^(3F000|42P01)$/;
 /** Error messages of `pg` that have no code, for a connection that ended or hangs. */
 const CONNECTION_LOST =
-  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error/;
+  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed/;
 /** The message of a pool whose connections are all held by others. */
 const NONE_FREE = /timeout exceeded when trying to connect/;
 /** The SQLSTATE of a statement that Postgres has cancelled, mostly because of `statement_timeout`. */

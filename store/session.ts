@@ -161,6 +161,8 @@ class PooledSession implements Session {
     }
     if (text === 'commit' || text === 'rollback') {
       this.#inTransaction = false;
+      // A lost connection ends its transaction. An error of the rollback would hide the one that the caller must see.
+      if (text === 'rollback' && this.#broken) return { command: 'ROLLBACK', rowCount: null, rows: [] };
       return this.#send(text);
     }
     const name = this.#nameOf(text, values);

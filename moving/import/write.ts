@@ -128,7 +128,8 @@ async function updateImported(context: ClientContext, ready: ReadyImport, known:
       refuseOthersIds(scheduleId, locked.tenant, schedule.definition.action.workflowId);
       await refuseOutside(transaction, [{ ...schedule, tenant: locked.tenant }]);
     }
-    await setShadow(transaction, scheduleId, { shadow, spec: schedule.definition.spec });
+    const { spec } = (isOther ? schedule : locked).definition;
+    await setShadow(transaction, scheduleId, { shadow, spec });
     await writeChanges(transaction, [
       {
         locked,

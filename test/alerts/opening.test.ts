@@ -125,9 +125,9 @@ it('not_done: an occurrence that was postponed past its deadline opens none whil
 
 it('parked opens again by a longer rule, after the update to that rule has ended the alert', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'strict', policies: { alerts: { parked: '1 hour' } } }));
-  const sleep = () =>
+  const stopTimers = () =>
     ledger().query(`update escapement.timers set wake_at = '2026-03-09Z', next_fire_at = '2026-03-09Z'`);
-  await sleep();
+  await stopTimers();
   const opened = await alertsOf(ledger());
   await fired('2026-03-01T03:00:00Z', running('2026-03-01T03:00:00Z'), 'strict');
   await ledger().query(
@@ -138,7 +138,7 @@ it('parked opens again by a longer rule, after the update to that rule has ended
   expect(await opened('2026-03-01T04:00:00Z')).toContain('parked of strict');
   const handle = ledger().client.getHandle('strict');
   await handle.update((one) => ({ ...one, policies: { alerts: { parked: '1 day' } } }));
-  await sleep();
+  await stopTimers();
   expect(await opened('2026-03-01T04:00:05Z')).toEqual(['parked is over']);
   expect(await opened('2026-03-02T02:59:55Z')).toEqual([]);
   expect(await opened('2026-03-02T03:00:00Z')).toEqual(['parked of strict']);

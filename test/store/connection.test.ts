@@ -141,6 +141,20 @@ describe('a store', () => {
     await untracked.close();
   });
 
+  it('says of an answer that was lost within a transaction that Postgres is unreachable, not that the rollback failed', async () => {
+    const url = new URL(ledger().databaseUrl);
+    const proxy = await proxyOf(`${url.hostname}:${url.port}`);
+    url.host = proxy.address;
+    const store = openStore({ connectionsAtMost: 1, queryTimeoutMilliseconds: 0, connectionString: url.href });
+    const lost = transact(store, async ({ db }) => {
+      await sql`select 1`.execute(db);
+      proxy.silence();
+      await sql`select 2`.execute(db);
+    });
+    await expect(lost).rejects.toMatchObject({ name: 'PostgresUnreachableError' });
+    await store.close();
+  });
+
   it("leaves the settings of a caller's connections as they were", async () => {
     const pool = callersPool();
     const store = openStore({ pool });
