@@ -37,21 +37,22 @@ export function OperationView({ operationId }: { operationId: string }) {
 }
 
 function Actions({ operation, onChange }: { operation: Operation; onChange: () => void }) {
-  const [isOpen, setIsOpen] = useState(false);
+  // If the operation ends meanwhile, an open dialog to cancel it must not become the one that undoes it.
+  const [open, setOpen] = useState<'cancel' | 'undo'>();
   const { operationId, kind, state, undoes, undoneBy, changed } = operation;
   const canBeUndone = kind !== 'trigger' && undoes === null;
   if (state === 'running') {
     return (
       <>
-        <button type="button" class="button danger" onClick={() => setIsOpen(true)}>
+        <button type="button" class="button danger" onClick={() => setOpen('cancel')}>
           Cancel the rest …
         </button>
-        {isOpen ? (
+        {open === 'cancel' ? (
           <Dialog
             title="Leave the rest as it is?"
             action="Cancel the rest"
             danger
-            onClose={() => setIsOpen(false)}
+            onClose={() => setOpen(undefined)}
             onConfirm={async () => {
               await stopOperation(operationId, 'cancel');
               onChange();
@@ -66,14 +67,14 @@ function Actions({ operation, onChange }: { operation: Operation; onChange: () =
   if (!canBeUndone || undoneBy !== null || changed === 0) return null;
   return (
     <>
-      <button type="button" class="button" onClick={() => setIsOpen(true)}>
+      <button type="button" class="button" onClick={() => setOpen('undo')}>
         Undo …
       </button>
-      {isOpen ? (
+      {open === 'undo' ? (
         <Dialog
           title={`Undo it for ${counted(changed, 'schedule')}?`}
           action="Undo"
-          onClose={() => setIsOpen(false)}
+          onClose={() => setOpen(undefined)}
           onConfirm={async () => {
             const { operationId: undo } = await stopOperation(operationId, 'undo');
             go(hrefOf(['operations', undo]));
