@@ -1,7 +1,7 @@
 import { joinTransaction, type TransactionLike } from '../store/join';
 import { isLockTimeout } from '../store/postgres-errors';
 import { ScheduleHeldError } from '../store/schedules/lock';
-import { describeHolder, lockHoldersOfEach } from '../store/schedules/lock-holders';
+import { describeHolder, lockHolders } from '../store/schedules/lock-holders';
 import type { ClientContext } from './context';
 import { ScheduleLockedError } from './errors';
 
@@ -39,7 +39,7 @@ export async function unlocked<Result>(
   } catch (error) {
     if (!isLockTimeout(error) && !(error instanceof ScheduleHeldError)) throw error;
     // This query cannot use the caller's transaction, which has just failed.
-    const holders = await lockHoldersOfEach(store.joined?.outside ?? store, [scheduleId]).catch(() => []);
+    const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }
 }

@@ -75,8 +75,8 @@ export class TestScheduleEnvironment {
    * Advance the virtual clock to an instant, inclusive; a text without an offset is read as UTC. Everything that is due
    * up to this instant happens at its own time, unless a fault that the test has ordered prevents it.
    *
-   * @returns the firings whose `claimedAt` lies in that time, oldest first, in their state at
-   *   the end; none within {@link withoutTrigger}
+   * @returns the firings whose `claimedAt` lies in that time, oldest first, in their state at the end; none within
+   *   {@link withoutTrigger}
    * @throws {TypeError} for something that is no instant
    * @throws {TimeGoesForwardError} for an instant in the past
    * @throws {NobodyToRunError} if a schedule may fire a workflow that nothing runs; usually the clock has then not

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { given } from '../../core/given';
 import { REDRIVE_MODES, type RedriveMode } from '../../core/letters/redrive';
 import { describeSteps } from '../../core/letters/reset-point';
 import type {
@@ -72,7 +73,7 @@ async function redrive(
       return;
     }
     const filter = { ...filterOf(options), state: 'open' as const };
-    const atMost = first ? { atMost: 1 } : {};
+    const atMost = given({ atMost: first ? 1 : undefined });
     if (dryRun) return dryRunAll(deadLetters, filter, { mode, force, ...atMost }, json);
     let last: string | undefined;
     const progress = (now: RedriveCounts, { letterId }: DeadLetter) => {

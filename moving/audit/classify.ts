@@ -75,7 +75,7 @@ export class Classifier {
     }
     const holder = this.#holders.of(time.nominal);
     if (!holder) return { ...answer, class: 'late', reason: `started ${durationInWords(lag)} late` };
-    const held = (holder.startedLate ?? 0) > time.due ? 'was due before it' : 'still ran';
+    const held = hadStarted(holder, time) ? 'still ran' : 'was due before it';
     return {
       ...answer,
       class: 'delayed',
@@ -128,7 +128,11 @@ export class Classifier {
     const ended = time.due - holder.end;
     const ran =
       ended > 0 ? `had ended ${durationInWords(ended)} before, which the server may not have known` : 'still ran';
-    const reason = (holder.startedLate ?? 0) > time.due ? 'was due and had not started' : ran;
+    const reason = hadStarted(holder, time) ? ran : 'was due and had not started';
     return { ...time, class: 'skipped', reason: `${holder.workflowId} ${reason}` };
   }
+}
+
+function hadStarted({ start, startedLate = start }: StartedTime, { due }: DueTime): boolean {
+  return startedLate <= due;
 }

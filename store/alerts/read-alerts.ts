@@ -51,13 +51,11 @@ export const ALERT_COLUMNS = sql<Alert>`a.alert_id as "alertId", a.condition, a.
   a.last_seen_at as "lastSeenAt", a.resolved_at as "resolvedAt", a.acknowledged_at as "acknowledgedAt",
   a.acknowledged_by as "acknowledgedBy", a.count, a.text, a.summary_id as "summaryId"`;
 
-/** Open alerts about problems that triggers report, each as its condition, a space and its subject. */
+/** Open alerts that belong to no schedule, each as its condition, a space and its subject. */
 export async function readOpenReported(store: Store): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select a.condition || ' ' || a.subject as name from ${store.table('alerts')} a where a.resolved_at is null and a.condition in
-      ('namespace_unreachable', 'credentials', 'cap_full', 'lock_held', 'partition_missing', 'clock_off', 'retention_held')`.execute(
-    store.db,
-  );
+    select a.condition || ' ' || a.subject as name from ${store.table('alerts')} a
+    where a.resolved_at is null and a.schedule_id is null`.execute(store.db);
   return rows.map(({ name }) => name);
 }
 

@@ -52,9 +52,14 @@ const LOCKS = sql`with locks as materialized (
       select locktype, transactionid, relation, mode, virtualtransaction, pid from pg_locks
       where granted and locktype in ('transactionid', 'relation'))`;
 
-/** Whether the transaction or savepoint that last wrote or locked a row `r` is still open. */
-const IS_OPEN = sql`case when age(r.xmax) between 0 and 2147483646 then pg_xact_status((
-        (pg_snapshot_xmax(pg_current_snapshot())::text::bigint & ~4294967295) | r.xmax::text::bigint)::text::xid8) = 'in progress' end`;
+const LATEST = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
+/**
+ * Whether the transaction or savepoint that last wrote or locked a row `r` is still open. The row has the lower 32 bits
+ * of its ID, and the ID is the one nearest to the latest. Postgres throws for an ID that is not given yet.
+ */
+const IS_OPEN = sql`case when age(r.xmax) between 1 and 2147483646 then pg_xact_status(greatest(0,
+        ${LATEST} - ((${LATEST} - r.xmax::text::bigint + 2147483648) & 4294967295) + 2147483648)::text::xid8) = 'in progress' end`;
 
 /**
  * Sessions `a` that hold locks on rows `r`: for each row, the transaction that last wrote or locked it. A released

@@ -60,8 +60,11 @@ async function closeEach(context: TriggerContext, ended: EndedChain[], now: numb
 
 /** Log which session holds the lock, if the schedule was locked at two attempts. */
 async function sayLocked({ locked, store }: TriggerContext, held: Closings['held']): Promise<void> {
-  for (const scheduleId of new Set(held.map((one) => one.scheduleId))) {
-    const heldBy = (await lockHoldersOfEach(store, [scheduleId])).map(describeHolder);
+  if (held.length === 0) return;
+  const scheduleIds = [...new Set(held.map((one) => one.scheduleId))];
+  const holders = await lockHoldersOfEach(store, scheduleIds);
+  for (const scheduleId of scheduleIds) {
+    const heldBy = holders.filter((one) => one.scheduleId === scheduleId).map(describeHolder);
     // Without a holder, the lock has been released in the meantime.
     if (heldBy.length > 0) locked.failed({ scheduleId }, heldBy.join('; '));
   }
