@@ -50,7 +50,7 @@ export type { Calendar, CalendarSummary, Calendars, PutCalendarResult } from './
 export { CalendarInUseError, CalendarNotFoundError } from './client/calendars/errors';
 export type { ChangedSchedule } from './client/calendars/preview';
 export { EscapementClient } from './client/client';
-export type { EscapementClientOptions } from './client/client-options';
+export type { EscapementClientOptions, TemporalClients } from './client/client-options';
 export type { DescribedAction, DescribedSearchAttributes, PlainAction } from './client/describe/describe-action';
 export type {
   ScheduleDescription,

@@ -1,10 +1,10 @@
-import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { migrate } from '../migrations';
 import { passwordBy } from './database-password';
 import { type DevOptions, dev } from './dev';
 import type { Environment } from './environment';
 import { parseTexts } from './options/arguments';
+import { temporalClients, temporalOf } from './options/namespaces';
 import { print } from './output/output';
 import { onStopSignal } from './signals';
 
@@ -59,8 +59,8 @@ async function serveApi(
   servers: Parameters<NonNullable<DevOptions['serve']>>[0],
   allowedHosts: string[] | undefined,
 ) {
-  const given = servers.isGiven ? environment.temporal().connectionOptions : {};
-  const connection = Connection.lazy({ ...given, address: servers.temporalAddress });
+  const given = servers.isGiven ? temporalOf(environment, {}) : { connection: {}, namespaces: {} };
+  const temporal = temporalClients({ ...given, connection: { ...given.connection, address: servers.temporalAddress } });
   // Loaded only here, so that commands without the HTTP API start faster.
   const { serve } = await import('../server/index.js');
   const server = await serve({
@@ -70,12 +70,12 @@ async function serveApi(
     allowedHosts,
     namespace: servers.namespace,
     identity: environment.identity,
-    temporal: new Client({ connection }),
+    temporal: temporal.of,
     temporalUi: servers.temporalUi,
   });
   const close = async () => {
     await server.close();
-    await connection.close();
+    await temporal.close();
   };
   return { url: server.url, close };
 }

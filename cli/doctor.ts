@@ -3,34 +3,24 @@ import { counted } from '../core/counted';
 import { examine } from '../doctor/diagnose';
 import type { Finding } from '../doctor/finding';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from './environment';
-import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
+import { type ProfileFlags, temporalOf, withProfiles } from './options/namespaces';
 import { print, printJson, write } from './output/output';
 import { toned } from './output/style';
 import { printStanding, standingAsLine } from './standing';
 
-type DoctorOptions = DatabaseOptions & { json?: boolean; namespaceProfile?: [string, string][] };
+type DoctorOptions = DatabaseOptions & ProfileFlags & { json?: boolean };
 
 export function addDoctorCommand(program: Command, environment: Environment): void {
-  withDatabase(program.command('doctor'))
+  withProfiles(withDatabase(program.command('doctor')))
     .description(
       'Check Postgres, triggers, schedules and Temporal. Reports each problem and what to do. Exits with 1 if there is a problem.',
     )
-    .option(
-      '--namespace-profile <namespace=profile...>',
-      "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
-      parseNamespaceProfile,
-    )
     .option('--json', 'print JSON, one line a finding, and one line about the triggers and their load')
-    .action(async ({ json, namespaceProfile, ...options }: DoctorOptions) => {
-      const { connectionOptions, namespace } = environment.temporal();
-      const profiles = namespaceProfile ?? profilesOf(environment.namespaceProfiles);
+    .action(async ({ json, ...options }: DoctorOptions) => {
+      const { namespace = 'default', ...servers } = temporalOf(environment, options);
       const { findings, standing } = await examine({
         postgres: postgresOf(environment, options),
-        temporal: {
-          connection: connectionOptions,
-          namespaces: namespacesOf(environment, profiles),
-          namespace: namespace || 'default',
-        },
+        temporal: { ...servers, namespace },
       });
       if (json) {
         for (const finding of findings) printJson(finding);

@@ -1,6 +1,7 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import type { ConnectionOptions } from '@temporalio/client';
 import type { Command } from 'commander';
 import { EscapementClient } from '../client/client';
+import type { TemporalClients } from '../client/client-options';
 import type { S3Options } from '../owner/archive/s3';
 import { passwordBy } from './database-password';
 
@@ -81,7 +82,7 @@ export async function withClient<Result>(
   environment: Environment,
   options: ClientOptions,
   work: (client: EscapementClient) => Promise<Result>,
-  temporal?: Client,
+  temporal?: TemporalClients,
 ): Promise<Result> {
   const { namespace } = environment.temporal();
   // An empty `--tenant` selects the schedules that have no tenant.
@@ -98,19 +99,5 @@ export async function withClient<Result>(
     return await work(client);
   } finally {
     await client.close();
-  }
-}
-
-/** Like {@link withClient}, with a client of Temporal. */
-export async function withClientOfTemporal<Result>(
-  environment: Environment,
-  options: ClientOptions,
-  work: (client: EscapementClient) => Promise<Result>,
-): Promise<Result> {
-  const connection = Connection.lazy(environment.temporal().connectionOptions);
-  try {
-    return await withClient(environment, options, work, new Client({ connection }));
-  } finally {
-    await connection.close();
   }
 }

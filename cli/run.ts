@@ -4,27 +4,21 @@ import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { parseTexts } from './options/arguments';
 import { loggerOf, logLevelOption } from './options/log-level';
-import { namespacesOf, parseNamespaceProfile, profilesOf } from './options/namespaces';
+import { type ProfileFlags, temporalOf, withProfiles } from './options/namespaces';
 import { type TriggerFlags, triggerOptionsOf, withTriggerFlags } from './options/trigger-flags';
 import { webhooksOf } from './options/webhooks';
 import { onStopSignal } from './signals';
 
-interface RunOptions extends MetricsFlags {
+interface RunOptions extends MetricsFlags, ProfileFlags {
   logLevel?: string;
-  namespaceProfile?: [string, string][];
   metricsSchedule?: string[];
   alertWebhook?: string[];
 }
 
 export function addRunCommand(program: Command, environment: Environment): void {
-  withMetrics(withTriggerFlags(withDatabase(program.command('run'))))
+  withProfiles(withMetrics(withTriggerFlags(withDatabase(program.command('run')))))
     .description('Run a trigger: claim due occurrences and start their workflows, until SIGTERM or SIGINT.')
     .addOption(logLevelOption())
-    .option(
-      '--namespace-profile <namespace=profile...>',
-      "a Temporal namespace on a server of its own, by the name of a profile in Temporal's configuration (default: ESCAPEMENT_NAMESPACE_PROFILES)",
-      parseNamespaceProfile,
-    )
     .option(
       '--metrics-schedule <schedule-id>',
       'a schedule that gets its own metrics, with the label schedule; may be repeated (default: none)',
@@ -41,12 +35,11 @@ export function addRunCommand(program: Command, environment: Environment): void 
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       const logger = loggerOf(options, environment);
-      const { connectionOptions } = environment.temporal();
-      const profiles = options.namespaceProfile ?? profilesOf(environment.namespaceProfiles);
+      const { connection, namespaces } = temporalOf(environment, options);
       const trigger = await Trigger.create({
         ...postgresOf(environment, options),
-        connection: connectionOptions,
-        namespaces: namespacesOf(environment, profiles),
+        connection,
+        namespaces,
         ...triggerOptionsOf(options),
         metricsSchedules: options.metricsSchedule ?? [],
         alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },

@@ -1,16 +1,16 @@
-import { Client, Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { OidcOptions } from '../server';
 import { type ClientOptions, type Environment, postgresOf, withTenant } from './environment';
 import { type MetricsFlags, serveMetrics, withMetrics } from './metrics-endpoint';
 import { parseCount, parseHttpUrl, parsePort, parseTexts } from './options/arguments';
 import { loggerOf, logLevelOption } from './options/log-level';
+import { type ProfileFlags, temporalClients, temporalOf, withProfiles } from './options/namespaces';
 import { webhooksOf } from './options/webhooks';
 import { print, printJson } from './output/output';
 import { onStopSignal } from './signals';
 import { yieldProcessor } from './yield-processor';
 
-interface ServeFlags extends ClientOptions, MetricsFlags {
+interface ServeFlags extends ClientOptions, MetricsFlags, ProfileFlags {
   port: number;
   host?: string;
   requireToken?: boolean;
@@ -29,7 +29,7 @@ interface ServeFlags extends ClientOptions, MetricsFlags {
 }
 
 export function addServeCommand(program: Command, environment: Environment): void {
-  withMetrics(withTenant(program.command('serve')))
+  withProfiles(withMetrics(withTenant(program.command('serve'))))
     .description('Serve the HTTP API, until SIGTERM or SIGINT.')
     .requiredOption('--port <port>', 'port to listen on; 0 for any free port', parsePort)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
@@ -64,8 +64,8 @@ export function addServeCommand(program: Command, environment: Environment): voi
       const stop = new AbortController();
       onStopSignal(() => stop.abort());
       yieldProcessor();
-      const { connectionOptions, namespace } = environment.temporal();
-      const connection = Connection.lazy(connectionOptions);
+      const { namespace, ...servers } = temporalOf(environment, options);
+      const temporal = temporalClients(servers);
       const logger = loggerOf(options, environment);
       const tenant = options.tenant ?? environment.tenant;
       try {
@@ -84,9 +84,9 @@ export function addServeCommand(program: Command, environment: Environment): voi
           ...(oidc && { oidc }),
           alerts: { webhooks: webhooksOf(options.alertWebhook, environment) },
           requestsPerSecond: options.requestsPerSecond,
-          namespace: namespace || undefined,
+          namespace,
           identity: environment.identity,
-          temporal: new Client({ connection }),
+          temporal: temporal.of,
           logger,
         });
         const endpoint = await serveMetrics(options, environment, {
@@ -108,7 +108,7 @@ export function addServeCommand(program: Command, environment: Environment): voi
         await endpoint?.close();
         await server.close();
       } finally {
-        await connection.close();
+        await temporal.close();
       }
     });
 }

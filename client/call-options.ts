@@ -17,6 +17,7 @@ import {
   tenant,
   tenantOrAll,
   thing,
+  thingOrCallback,
 } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import { OVERLAP_POLICIES } from '../core/schedule/policies';
@@ -64,7 +65,7 @@ export const clientOptions = z.strictObject({
   dataConverter: thing.optional(),
   namespace: namespace.optional(),
   tenant: tenantOrAll,
-  temporal: thing.optional(),
+  temporal: thingOrCallback.optional(),
   interceptors: thing.optional(),
   now: callback.optional(),
 } satisfies FieldsOf<EscapementClientOptions>);

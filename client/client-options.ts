@@ -3,6 +3,9 @@ import type { DataConverter } from '@temporalio/common';
 import type { PostgresOptions } from '../store/connection';
 import type { ScheduleInterceptors } from './interceptors';
 
+/** One client for all Temporal namespaces, or a function that returns that of a namespace. */
+export type TemporalClients = Client | ((namespace: string) => Client | undefined);
+
 /** How a client connects to the ledger, and in whose name it acts. */
 export interface EscapementClientOptions extends PostgresOptions {
   /**
@@ -21,10 +24,11 @@ export interface EscapementClientOptions extends PostgresOptions {
    */
   tenant?: string;
   /**
-   * A Temporal client. Before a resume is requested, it reads from Temporal which steps would run again. @default none:
-   * only the trigger finds that out
+   * A Temporal client; or, if namespaces are on several servers, a function that returns the client of a namespace.
+   * Before a resume is requested, it reads from Temporal which steps would run again. @default none: only the trigger
+   * finds that out
    */
-  temporal?: Client;
+  temporal?: TemporalClients;
   /**
    * Temporal's schedule interceptors, as its `Client` or `ScheduleClient` takes them. Only `create` calls them. The
    * headers that they set are stored, kept by updates, and sent with every workflow that the schedule starts.

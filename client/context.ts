@@ -19,7 +19,8 @@ export interface ClientContext {
   /** The only tenant that this client may read and write; undefined for all tenants. */
   tenant: string | undefined;
   now: (() => Date) | undefined;
-  temporal: Client | undefined;
+  /** The Temporal client of a namespace, if one was given. */
+  temporal(namespace: string): Client | undefined;
   interceptors: ScheduleClientInterceptor[];
   /**
    * Check that the ledger's schema fits this program. Once the check has passed, later calls do nothing.
@@ -30,7 +31,7 @@ export interface ClientContext {
 
 export function clientContext(options: EscapementClientOptions): ClientContext {
   const store = openStore(options);
-  const { interceptors = [] } = options;
+  const { interceptors = [], temporal } = options;
   let fits = false;
   return {
     store,
@@ -39,7 +40,7 @@ export function clientContext(options: EscapementClientOptions): ClientContext {
     identity: identityOf(options.identity),
     tenant: options.tenant,
     now: options.now,
-    temporal: options.temporal,
+    temporal: typeof temporal === 'function' ? temporal : () => temporal,
     interceptors: [Array.isArray(interceptors) ? interceptors : (interceptors.schedule ?? [])].flat(),
     ready: async (on = store) => {
       if (!fits) await checkSchema(on);

@@ -96,6 +96,12 @@ export const FAILURE_TEXT_FIELDS = { keepFailureTexts: flag.optional(), redact: 
 /** An object whose fields are not checked here. */
 export const thing = z.custom((value) => typeof value === 'object' && value !== null, { error: 'is not an object' });
 
+/** An object whose fields are not checked here, or a function. */
+export const thingOrCallback = z.custom(
+  (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+  { error: 'is neither an object nor a function' },
+);
+
 export const count = z.custom((value) => Number.isSafeInteger(value) && (value as number) >= 1, {
   error: 'is not a whole number from 1',
 });

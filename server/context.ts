@@ -1,7 +1,7 @@
-import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
 import { AT_ONCE as BULK_AT_ONCE } from '../client/bulk/run-bulk';
 import { EscapementClient } from '../client/client';
+import type { TemporalClients } from '../client/client-options';
 import { type ClientContext, clientContext } from '../client/context';
 import { type OpenStore, poolOf } from '../store/connection';
 import type { SpecsInUse } from './agenda/specs';
@@ -41,7 +41,7 @@ export interface ServerContext {
 export interface ClientsOptions {
   namespace: string | undefined;
   dataConverter: DataConverter | undefined;
-  temporal: Client | undefined;
+  temporal: TemporalClients | undefined;
   now: (() => Date) | undefined;
 }
 

@@ -1,10 +1,10 @@
-import type { Client } from '@temporalio/client';
 import type { DataConverter, Logger } from '@temporalio/common';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { ALERT_FIELDS, type AlertOptions } from '../alerts/webhooks';
+import type { TemporalClients } from '../client/client-options';
 import { namespace } from '../core/definition/shape';
-import { callback, flag, name, tenantOrAll, thing } from '../core/option-fields';
+import { callback, flag, name, tenantOrAll, thing, thingOrCallback } from '../core/option-fields';
 import type { FieldsOf } from '../core/options';
 import type { PostgresOptions } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
@@ -55,8 +55,11 @@ export interface ServeOptions extends PostgresOptions {
    * converter
    */
   dataConverter?: DataConverter | undefined;
-  /** A Temporal client that finds the steps that a redrive would run again. @default none: the trigger checks */
-  temporal?: Client | undefined;
+  /**
+   * A Temporal client, or a function that returns that of a namespace. It finds the steps that a redrive would run
+   * again. @default none: the trigger checks
+   */
+  temporal?: TemporalClients | undefined;
   /** Address of Temporal's UI, such as `http://127.0.0.1:8233`, for links to workflows. @default none: no links */
   temporalUi?: string | undefined;
   /** Registry of `prom-client` for the server's metrics. @default a registry of its own, `server.metrics` */
@@ -107,7 +110,7 @@ export const serveOptions = z.strictObject({
   alerts: ALERT_FIELDS.optional(),
   requestsPerSecond: z.number().positive().optional(),
   dataConverter: thing.optional(),
-  temporal: thing.optional(),
+  temporal: thingOrCallback.optional(),
   temporalUi: z.url({ protocol: /^https?$/, error: 'is not an address such as http://127.0.0.1:8233' }).optional(),
   metrics: thing.optional(),
   logger: thing.optional(),

@@ -11,14 +11,15 @@ import type {
   Redrive,
   RedriveCounts,
 } from '../../index';
-import { type ClientOptions, type Environment, withClientOfTemporal, withTenant } from '../environment';
+import { type ClientOptions, type Environment, withClient, withTenant } from '../environment';
 import { parseCount } from '../options/arguments';
+import { type ProfileFlags, temporalClients, temporalOf, withProfiles } from '../options/namespaces';
 import { print, printJson, printTime } from '../output/output';
 import { showLetterProgress, summaryOf } from './dead-letter-progress';
 import { filterOf, type LetterFlags, withLetterFilter } from './letter-filter';
 import { type VersioningFlags, versioningOverrideOf, withVersioningOverride } from './versioning-flags';
 
-interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
+interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags, ProfileFlags {
   all?: boolean;
   first?: boolean;
   rate?: number;
@@ -30,7 +31,7 @@ interface RedriveOptions extends ClientOptions, LetterFlags, VersioningFlags {
 }
 
 export function addRedriveCommand(letters: Command, environment: Environment): void {
-  withVersioningOverride(withLetterFilter(withTenant(letters.command('redrive'))))
+  withVersioningOverride(withLetterFilter(withProfiles(withTenant(letters.command('redrive')))))
     .description(
       'Redrive a dead letter: try again what failed. A trigger usually starts it within about two seconds. With --all, each waits for its turn and the rate.',
     )
@@ -65,7 +66,8 @@ async function redrive(
 ): Promise<void> {
   const { json, mode, force, dryRun, note, first, rate, versioningOverride } = options;
   const how = { mode, force, dryRun, note, versioningOverride };
-  await withClientOfTemporal(environment, options, async ({ deadLetters }: EscapementClient) => {
+  const temporal = temporalClients(temporalOf(environment, options));
+  const work = async ({ deadLetters }: EscapementClient) => {
     if (letterId !== undefined) {
       const done = await deadLetters.redrive(letterId, how);
       if (json) printJson(done);
@@ -88,7 +90,12 @@ async function redrive(
       else if (first && last) print(`'escapement dead-letter show ${last}' shows the result.`);
     }
     failIfRefused(counts);
-  });
+  };
+  try {
+    await withClient(environment, options, work, temporal.of);
+  } finally {
+    await temporal.close();
+  }
 }
 
 async function dryRunAll(

@@ -86,7 +86,9 @@ export class Freezes {
     const scope = this.#scopeOf(options);
     if (options.query !== undefined) await checkAttributes(this.context, options, resolveQuery(options.query));
     const freeze = { ...scope, from, to, catchUp, note, actor, createdAt: now };
+    await this.#refuseOldTriggers();
     if (dryRun) {
+      await refuseTooMany(store, scope.tenant, now);
       const frozen = await previewFreeze(this.context, scope, { from, to });
       const handedOver = await readFreezeHandedOver(store, scope, { from, to });
       const planned = this.#asGiven({ ...freeze, freezeId: '', endedAt: null, endedBy: null });
@@ -97,7 +99,6 @@ export class Freezes {
         frozen,
       };
     }
-    await this.#refuseOldTriggers();
     // Schedules are counted before the commit, since a filter that Postgres cannot evaluate must not come into force.
     const { written, schedules } = await transact(store, async (transaction) => {
       await waitLonger(transaction);
@@ -184,9 +185,9 @@ export class Freezes {
 }
 
 /** @throws {InvalidOptionError} if the tenant, or null for all tenants, has as many freezes as are allowed */
-async function refuseTooMany(transaction: Store, tenant: string | null, now: Date): Promise<void> {
+async function refuseTooMany(store: Store, tenant: string | null, now: Date): Promise<void> {
   const since = new Date(now.getTime() - WEEK_MILLISECONDS);
-  const { standing, ended } = await countFreezes(transaction, tenant, { now, since });
+  const { standing, ended } = await countFreezes(store, tenant, { now, since });
   const whose = tenant === null ? 'that concern all tenants' : `of tenant ${show(tenant)}`;
   const refuse = (which: string, toDo: string) =>
     new InvalidOptionError('to', `cannot be kept: ${which}, and more are not allowed; ${toDo}`);

@@ -93,7 +93,7 @@ export class DeadLetters {
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
     checkOptions(redriveOptions, options);
-    return redriveLetter(this.context, letterId, options, this.context.temporal);
+    return redriveLetter(this.context, letterId, options);
   }
 
   /**

@@ -141,11 +141,12 @@ type Away = Map<string, string>;
 
 /** The plan, or the error because of which Temporal did not give one. */
 async function planUnlessAway(
-  { temporal }: ClientContext,
+  context: ClientContext,
   letter: DeadLetter,
   away: Away,
 ): Promise<ResumePlan | string | undefined> {
   const { namespace } = letter;
+  const temporal = context.temporal(namespace);
   if (!temporal || away.has(namespace)) return away.get(namespace);
   let isDescribed = false;
   try {

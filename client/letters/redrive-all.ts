@@ -33,18 +33,12 @@ export async function redriveAll(
   const { total, letters } = await openLetters(context, filter, 'redrive');
   const { perSecond = REDRIVEN_PER_SECOND, atMost = Number.POSITIVE_INFINITY } = options;
   const counts: RedriveCounts = { total: Math.min(total, atMost), redriven: 0, refused: {} };
-  let { temporal } = context;
+  const away = new Set<string>();
   let left = counts.total;
   if (left === 0) return counts;
   for await (const letter of letters) {
     if (left-- <= 0) break;
-    // Once a call to Temporal has failed, none follows, since each could take the whole deadline.
-    const onAway = () => {
-      temporal = undefined;
-    };
-    const done = await unlessRefused(() =>
-      redriveLetter(context, letter.letterId, { ...options, perSecond, onAway }, temporal),
-    );
+    const done = await unlessRefused(() => redriveLetter(context, letter.letterId, { ...options, perSecond, away }));
     if ('refusal' in done) countRefusal(counts, done.refusal);
     else counts.redriven += 1;
     options.progress?.(counts, letter);

@@ -1,4 +1,4 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import type { VersioningOverride } from '@temporalio/common';
 import { TemporalUnreachableError } from '../../core/errors';
 import {
@@ -54,20 +54,22 @@ export interface Redrive {
 interface OfBulk {
   /** How many letters the bulk redrive may redrive per second. */
   perSecond?: number;
-  /** Called if a call to Temporal has failed, and the letter is redriven without its answer. */
-  onAway?: () => void;
+  /**
+   * Namespaces in which a call has failed, so that a letter was redriven without its answer. They are not asked again,
+   * since each call could take the whole deadline.
+   */
+  away?: Set<string>;
 }
 
 export async function redriveLetter(
   context: ClientContext,
   letterId: string,
   options: RedriveOptions & OfBulk,
-  temporal: Client | undefined,
 ): Promise<Redrive> {
   const letter = await getLetter(context, letterId);
   const redriving = redriveOf(letter, options.mode);
   if (letter.state === 'redriving') return redriving;
-  const plan = redriving.mode === 'resume' ? await planWhereKnown(temporal, letter, options) : undefined;
+  const plan = redriving.mode === 'resume' ? await planWhereKnown(context, letter, options) : undefined;
   if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
     throw new RedriveNeedsForceError(letterId, plan.siblings);
   }
@@ -123,11 +125,13 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
  *   namespace
  */
 async function planWhereKnown(
-  temporal: Client | undefined,
+  context: ClientContext,
   letter: DeadLetter,
-  { dryRun, onAway }: RedriveOptions & OfBulk,
+  { dryRun, away }: RedriveOptions & OfBulk,
 ): Promise<ResumePlan | undefined> {
-  if (!temporal) return undefined;
+  const { namespace } = letter;
+  const temporal = context.temporal(namespace);
+  if (!temporal || away?.has(namespace)) return undefined;
   try {
     return await planWithin(temporal, letter);
   } catch (error) {
@@ -137,7 +141,7 @@ async function planWhereKnown(
         cause: error,
       });
     }
-    onAway?.();
+    away?.add(namespace);
     return undefined;
   }
 }

@@ -14,7 +14,10 @@ import { type PlaceOptions, placeOf } from './place';
 export interface RestoreOptions extends PlaceOptions {
   /** The name of the month, such as `2026-01`. */
   month: string;
-  /** How long the month stays at least before it is retired again, in milliseconds. */
+  /**
+   * How long the month stays at least before it is retired again, in milliseconds from the end of the restore. If the
+   * month is restored again, the last restore decides.
+   */
   keepMilliseconds: number;
   /** @default the database's clock */
   now?: (() => Date) | undefined;
@@ -51,14 +54,13 @@ export async function restore(postgres: PostgresOptions, where: string, options:
     throw new InvalidOptionError('month', `${place.name} has no archive of ${options.month}; it has ${there}`);
   }
   for (const manifest of ofMonth) checkForm(manifest);
-  const restored = await alone(postgres, async (store, databaseNow) => {
+  const restored = await alone(postgres, async (store) => {
     const { installationId } = await checkSchema(store);
     const other = ofMonth.find(({ installation }) => installation !== installationId);
     if (other) throw new InvalidOptionError('place', `${other.name} in ${place.name} is of another ledger`);
     // All files are verified before any row is written, so that a damaged file restores no part of the month.
     for (const { files } of ofMonth) for (const what of ARCHIVED) await verify(place, files[what]);
-    const now = options.now?.() ?? databaseNow;
-    return put(store, place, ofMonth, { ...options, keptUntil: new Date(now.getTime() + options.keepMilliseconds) });
+    return put(store, place, ofMonth, options);
   });
   if (!restored) throw new ArchiveBusyError('archiving, restoring or purging');
   return restored;
@@ -75,7 +77,7 @@ async function put(
   store: Store,
   place: ArchivePlace,
   manifests: Manifest[],
-  { keptUntil, ...options }: RestoreOptions & { keptUntil: Date },
+  options: RestoreOptions,
 ): Promise<Restored> {
   const month = monthOf(options.month);
   const write = async (on: Store, what: Archived) => {
@@ -95,11 +97,13 @@ async function put(
   };
   await beginRestore(store, month);
   const firings = await write(store, 'firings');
-  const counts = await endRestore(store, month, firings, keptUntil, async (transaction) => ({
+  // The time counts from the end, since loading a large month may take longer than it is kept.
+  const keep = () => ({ milliseconds: options.keepMilliseconds, now: options.now?.() });
+  const written = await endRestore(store, month, firings, keep, async (transaction) => ({
     gaps: await write(transaction, 'gaps'),
     letters: await write(transaction, 'letters'),
   }));
-  return { month: options.month, ...counts, keptUntil };
+  return { month: options.month, ...written };
 }
 
 const ROWS_AT_ONCE = 1_000;

@@ -13,8 +13,8 @@ const freezeFields = {
   source: z.string().nullable(),
   query: z.string().nullable(),
   scheduleIds: z.array(z.string()).nullable(),
-  from: time.describe('Starts at this instant or later are held back'),
-  to: time.describe('Starts at this instant or later are no longer held back'),
+  from: time.describe('Occurrences due at this instant or later are held back'),
+  to: time.describe('Occurrences due at this instant or later are no longer held back'),
   catchUp: z.enum(FREEZE_CATCH_UPS),
   note: z.string().nullable(),
   actor: z.string(),
@@ -47,9 +47,9 @@ const createFreeze = operation({
   path: '/v1/freezes',
   operationId: 'createFreeze',
   tag,
-  summary: 'Freeze schedules: hold back the starts by their specs, such as during a release',
+  summary: 'Freeze schedules: hold back the occurrences of their specs, such as during a release',
   description:
-    'Give all: true, or some of scheduleIds, source, query and tenant: a schedule must match each of them. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
+    'Give all: true, or some of scheduleIds, source, query and tenant: a schedule must match each of them. Occurrences due before the freeze start during it. With dryRun nothing is written, and the answer shows what the freeze would hold back.',
   scope: 'operate',
   body: z
     .strictObject({

@@ -3,7 +3,7 @@ import type { Store } from '../connection';
 import { countRestored, isCounted } from '../firings/counts';
 import { purgedOf } from '../schedules/purged';
 import { transact } from '../transaction';
-import { keepRestored } from './restored';
+import { type Keep, keepRestored } from './restored';
 import type { Archived } from './rows';
 
 /**
@@ -80,22 +80,22 @@ function isLater(store: Store, what: Archived, month: RestoredMonth): RawBuilder
 }
 
 /**
- * Attach a restored month to the firings, and write its gaps and letters; the month stays at least until `keepUntil`.
+ * Attach a restored month to the firings, write its gaps and letters, and keep the month for some time from then on.
  * If somebody created the month again in the meantime, the restored rows are added to that table. Attaching waits for
  * no reader.
  *
  * @param staged the number of firings that were written into their new table
  * @param writeOthers writes the gaps and letters. A trigger's sweep would delete them if they were visible before the
  * month counts as restored, so one transaction does all of this
- * @returns what `writeOthers` returns, and the number of firings that were restored
+ * @returns what `writeOthers` returns, the number of firings that were restored, and until when the month stays
  */
 export async function endRestore<Others>(
   store: Store,
   month: RestoredMonth,
   staged: number,
-  keepUntil: Date,
+  keep: () => Keep,
   writeOthers: (transaction: Store) => Promise<Others>,
-): Promise<Others & { firings: number }> {
+): Promise<Others & { firings: number; keptUntil: Date }> {
   const staging = sql.id(store.schema, stagingOf(month));
   const part = `firings_${month.month.replace('-', '')}`;
   return transact(store, async (transaction) => {
@@ -122,8 +122,8 @@ export async function endRestore<Others>(
       );
       await countRestored(transaction, month, counted);
     }
-    await keepRestored(transaction, month.month, keepUntil);
-    return { ...others, firings };
+    const keptUntil = await keepRestored(transaction, month.month, keep());
+    return { ...others, firings, keptUntil };
   });
 }
 

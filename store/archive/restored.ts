@@ -40,11 +40,21 @@ export async function forgetRestored(store: Store, months: string[]): Promise<vo
   );
 }
 
-/** Keep a restored month until an instant. With `now` or an earlier instant, the month may be retired again at once. */
-export async function keepRestored(store: Store, month: string, until: Date): Promise<void> {
-  const kept = sql`jsonb_build_object(${month}::text, ${until}::timestamptz)`;
-  await sql`insert into ${store.table('meta')} as m (key, value) values (${RESTORED}, ${kept})
-    on conflict (key) do update set value = m.value || excluded.value`.execute(store.db);
+export interface Keep {
+  milliseconds: number;
+  /** @default the database's clock */
+  now: Date | undefined;
+}
+
+/** Keep a restored month for some time from now on. If it was restored before, this replaces the former time. */
+export async function keepRestored(store: Store, month: string, { milliseconds, now }: Keep): Promise<Date> {
+  const from = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
+  const until = sql`${from} + ${milliseconds}::float8 * interval '1 millisecond'`;
+  const { rows } = await sql<{ until: Date }>`
+    insert into ${store.table('meta')} as m (key, value) values (${RESTORED}, jsonb_build_object(${month}::text, ${until}))
+    on conflict (key) do update set value = m.value || excluded.value
+    returning (value ->> ${month})::timestamptz as until`.execute(store.db);
+  return rows[0]!.until;
 }
 
 /** Months that ended before an instant, without restored ones that must still stay, oldest first. */

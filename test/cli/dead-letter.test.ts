@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
+import { temporaryFile } from '../support/folder';
 import { someSchedule, useLedger } from '../support/ledger';
+import { runCli } from '../support/processes/child';
 import { runCommand } from '../support/processes/command';
 
 const ledger = useLedger();
@@ -77,6 +79,40 @@ it('a dry run of one letter says where Temporal cannot be reached and what to ch
   expect(stderr).toMatch(
     /^escapement: Temporal cannot be reached at 127\.0\.0\.1:1 \(.*\); check that Temporal is running/,
   );
+});
+
+it.each([
+  ['a flag', ['--namespace-profile', 'default=here'], {}],
+  ['the environment', [], { ESCAPEMENT_NAMESPACE_PROFILES: 'default=here' }],
+])("asks the server of the letter's namespace, from the profile named by %s", async (_, args, env) => {
+  const letterId = await letterOf('workflow');
+  const file = await temporaryFile('temporal.toml', `[profile.here]\naddress = "${inject('temporalAddress')}"\n`);
+  const { code, stderr } = await runCommand(['dead-letter', 'redrive', letterId, '--dry-run', ...args], {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    TEMPORAL_CONFIG_FILE: file,
+    ...env,
+  });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Temporal no longer has its run') });
+});
+
+it('escapement serve asks it too', async () => {
+  const letterId = await letterOf('workflow');
+  const profile = `[profile.here]\naddress = "${inject('temporalAddress')}"\n`;
+  const serving = runCli(['serve', '--port', '0', '--json', '--namespace-profile', 'default=here'], {
+    DATABASE_URL: ledger().databaseUrl,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    TEMPORAL_CONFIG_FILE: await temporaryFile('temporal.toml', profile),
+  });
+  const { url } = JSON.parse(await serving.line(/"url"/)) as { url: string };
+  const answer = await fetch(`${url}/v1/dead-letters/${letterId}/redrive`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ dryRun: true }),
+  });
+  expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('Temporal no longer has its run') });
+  serving.kill('SIGTERM');
+  expect(await serving.ended()).toEqual({ code: 0, signal: null });
 });
 
 it('takes the version to pin to whole, and only where it is to pin', async () => {

@@ -240,10 +240,12 @@ it('a tenant has at most 100 freezes that are not over, and those of others do n
   const { freeze } = await acme.freezes.create({ all: true, to });
   await ledger().query(`insert into escapement.freezes select (jsonb_populate_record(f, jsonb_build_object(
     'freeze_id', gen_random_uuid()))).* from escapement.freezes f, generate_series(1, 99)`);
-  await expect(acme.freezes.create({ all: true, to })).rejects.toMatchObject({
-    path: 'to',
-    message: expect.stringContaining('100 freezes of tenant "acme" are in force or planned'),
-  });
+  for (const dryRun of [false, true]) {
+    await expect(acme.freezes.create({ all: true, to, dryRun })).rejects.toMatchObject({
+      path: 'to',
+      message: expect.stringContaining('100 freezes of tenant "acme" are in force or planned'),
+    });
+  }
   await client.freezes.create({ tenant: 'beta', to });
   await client.freezes.create({ all: true, to });
   await acme.freezes.end(freeze.freezeId!);

@@ -132,7 +132,9 @@ it('of a month that was archived twice, restore brings back what its rows were l
   await trigger.passes.sweep();
   await archive(postgres(), folder, { ...options(), drop: true });
   const back = { ...options(), month: '2025-10', keepMilliseconds: 1_000 };
-  await restore(postgres(), folder, back);
+  const slowly = { ...back, onProgress: () => ledger().clock.advance(10_000) };
+  const { keptUntil } = await restore(postgres(), folder, slowly);
+  expect(keptUntil).toEqual(new Date(ledger().clock.now() + 1_000));
   // Somebody runs an occurrence again, and writes another note on the letter.
   await ledger().query(`
     update escapement.firings set epoch = 1 where scheduled_time = '2025-10-03Z';

@@ -71,7 +71,8 @@ const getLife = operation({
   operationId: 'getFiringLife',
   tag: 'overview',
   summary: 'A firing, its answer in words, and the instants of its life',
-  description: 'The time is the nominal one, in ISO 8601. `life` is null for an occurrence without a firing.',
+  description:
+    "The time is the nominal one: ISO 8601, or without an offset local time in the schedule's zone. `life` is null for an occurrence without a firing.",
   scope: 'read',
   params: z.strictObject({ scheduleId, time: z.string() }),
   answers: {

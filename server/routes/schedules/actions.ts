@@ -62,7 +62,7 @@ const trigger = operation({
   tag,
   summary: 'Fire once now, in addition to the spec',
   description:
-    'Works while paused, but not in shadow. The firing is buffered until a trigger claims it, usually within a second.',
+    'Works while paused, but not in shadow, and during a freeze only with duringFreeze. The firing is buffered until a trigger claims it, usually within a second.',
   scope: 'operate',
   params: scheduleParams,
   body: z

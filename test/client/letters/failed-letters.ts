@@ -47,13 +47,19 @@ export function useFailedLetters() {
     return (await ledger().client.create(someSchedule())).scheduleId;
   }
 
-  /** A client with access to Temporal, or to an address where nobody answers, and where the SDK does not call again. */
-  async function withTemporal({ isAway = false, ...more }: ConnectionOptions & { isAway?: boolean } = {}) {
+  type WithTemporal = ConnectionOptions & { isAway?: boolean };
+
+  /** A client of Temporal, or of an address where nobody answers, and where the SDK does not call again. */
+  async function temporalClient({ isAway = false, ...more }: WithTemporal = {}) {
     const away = { address: '127.0.0.1:1', interceptors: [] };
     const options = isAway ? away : { address: inject('temporalAddress'), ...more };
     const connection = Connection.lazy({ ...options, connectTimeout: '1 second' });
     onTestFinished(() => connection.close());
-    return ledger().newClient({ temporal: new Client({ connection }) });
+    return new Client({ connection });
+  }
+
+  async function withTemporal(options: WithTemporal = {}) {
+    return ledger().newClient({ temporal: await temporalClient(options) });
   }
 
   /** A workflow that has failed with a step beside the failed one, and its letter. */
@@ -78,5 +84,5 @@ export function useFailedLetters() {
     return letterId;
   }
 
-  return { ledger, deployments, letterOf, listed, someScheduleId, withTemporal, failedBeside };
+  return { ledger, deployments, letterOf, listed, someScheduleId, temporalClient, withTemporal, failedBeside };
 }

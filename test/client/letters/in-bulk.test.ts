@@ -13,7 +13,7 @@ import { useFailedLetters } from './failed-letters';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
-const { ledger, letterOf, listed, someScheduleId, withTemporal, failedBeside } = useFailedLetters();
+const { ledger, letterOf, listed, someScheduleId, temporalClient, withTemporal, failedBeside } = useFailedLetters();
 
 describe('in bulk', () => {
   const state = async () => {
@@ -214,6 +214,21 @@ describe('in bulk', () => {
     for (let count = 0; count < 12; count++) await letterOf(await someScheduleId());
     const { deadLetters } = await withTemporal({ isAway: true });
     expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({ total: 12, redriven: 12, refused: {} });
+  });
+
+  it('a namespace that does not answer holds up no question about another one', async () => {
+    for (const at of ['2026-02-28T23:58:00Z', '2026-02-28T23:59:00Z']) await letterOf(await someScheduleId(), { at });
+    await ledger().query(`update escapement.dead_letters set namespace = 'elsewhere'`);
+    const beside = await failedBeside();
+    const [away, here] = [await temporalClient({ isAway: true }), await temporalClient()];
+    const temporal = (namespace: string) => (namespace === 'elsewhere' ? away : here);
+    const { deadLetters } = ledger().newClient({ temporal });
+    expect(await deadLetters.redriveAll({ state: 'open' })).toEqual({
+      total: 3,
+      redriven: 2,
+      refused: { RedriveNeedsForceError: 1 },
+    });
+    expect(await deadLetters.get(beside)).toMatchObject({ state: 'open' });
   });
 
   /** In the transaction that changes the first letter, somebody else does this. */
