@@ -39,7 +39,7 @@ function readJob(job: CrontabJob, scheduleId: string, options: CrontabOptions, r
   const schedule: ScheduleOptions = {
     scheduleId,
     spec: { ...spec, ...(zone === undefined ? {} : { timezone: zone }) },
-    action: { type: 'startWorkflow', workflowType, taskQueue: options.taskQueue ?? 'crons', args: [job.command] },
+    action: { type: 'startWorkflow', workflowType, taskQueue: options.taskQueue ?? 'crons', args: [commandOf(job)] },
     policies: { overlap: locked ? 'SKIP' : 'ALLOW_ALL', catchupLimit: 0 },
   };
   keep(reading, {
@@ -74,6 +74,11 @@ function zoneNotes({ variables }: CrontabJob, { timeZone }: CrontabOptions): { b
   };
 }
 
+/** The command as cron runs it: cron removes the backslash before a `%`, which would else begin the standard input. */
+function commandOf({ command }: CrontabJob): string {
+  return command.replaceAll('\\%', '%');
+}
+
 function commandNotes({ command, user, variables }: CrontabJob): string[] {
   const kept = Object.entries(variables).filter(([name]) => !['CRON_TZ', 'TZ', 'MAILTO', 'MAILFROM'].includes(name));
   const { MAILTO } = variables;
@@ -96,8 +101,9 @@ function commandNotes({ command, user, variables }: CrontabJob): string[] {
 function nameOf(command: string): string {
   const words = command.split(/\s+/).map((word) => word.replace(/^[("'{[]+|[)"'};\]]+$/g, ''));
   const program = words.find(
-    (word) =>
+    (word, index) =>
       word !== '' &&
+      words[index - 1] !== 'cd' &&
       !/^[A-Za-z_]\w*=/.test(word) &&
       !/^[-&|<>]/.test(word) &&
       !/^\d+$/.test(word) &&

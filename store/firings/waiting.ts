@@ -163,20 +163,31 @@ function inOrder(one: Row, other: Row): number {
 }
 
 /**
- * Keys of a namespace's waiting firings in any lane, up to the caps of their task queues. They are read if a batch
- * cannot be taken as a whole.
+ * Keys of the batch that {@link takeWaiting} would take. They are read if Postgres refuses a row of the batch. Lanes take
+ * turns here too: otherwise a lane would wait behind the backlog of others for as long as one of its rows is refused.
  */
-export async function readWaiting(
-  store: Store,
-  { namespace, limit, capped, without }: Pick<WaitingTake, 'namespace' | 'limit' | 'capped' | 'without'>,
-): Promise<FiringKey[]> {
+export async function readWaiting(store: Store, take: Omit<WaitingTake, keyof Announcement>): Promise<FiringKey[]> {
+  const { namespace, limit, lanes, onTimeFrom, after, capped, without } = take;
   const left = new Map(capped);
   const full = [...capped.keys()].filter((taskQueue) => capped.get(taskQueue) === 0);
+  const ofLanes = lanes
+    ? sql`and (f.tenant, f.task_queue) in (select * from unnest(${lanes.map(({ tenant }) => tenant)}::text[],
+        ${lanes.map(({ taskQueue }) => taskQueue)}::text[]))`
+    : sql``;
+  const lastOf = (name: keyof Lane) => sql`(${PARTS.map((part) => after[part][name])}::text[])[part]`;
   const { rows } = await sql<FiringKey & { taskQueue: string }>`
-    select f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.task_queue as "taskQueue" from ${store.table('firings')} f
-    where f.namespace = ${namespace} and ${IS_WAITING} and f.schedule_id <> all(${without}::text[])
-      and f.task_queue <> all(${full}::text[])
-    order by f.late, f.tenant, f.task_queue, f.ready_at limit ${limit}`.execute(store.db);
+    with waiting as (
+      select f.schedule_id, f.scheduled_time, f.tenant, f.task_queue, f.ready_at,
+        case when f.late then 3 when f.ready_at < ${onTimeFrom} then 2 else 1 end as part
+      from ${store.table('firings')} f
+      where f.namespace = ${namespace} and ${IS_WAITING} and f.schedule_id <> all(${without}::text[])
+        and f.task_queue <> all(${full}::text[]) ${ofLanes}),
+    turns as (
+      select *, row_number() over (partition by part, tenant, task_queue order by ready_at, scheduled_time, schedule_id) as turn
+      from waiting)
+    select schedule_id as "scheduleId", scheduled_time as "scheduledTime", task_queue as "taskQueue" from turns
+    order by part, turn, (tenant, task_queue) <= (${lastOf('tenant')}, ${lastOf('taskQueue')}), tenant, task_queue
+    limit ${limit}`.execute(store.db);
   return rows.filter(({ taskQueue }) => {
     const starts = left.get(taskQueue) ?? limit;
     if (capped.has(taskQueue)) left.set(taskQueue, starts - 1);

@@ -115,12 +115,14 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
       from due d left join counted c using (pace_of)),
     page as (
       -- Each letter is looked up by its key. By the index on states, all letters that wait would be read.
-      select l.letter_id, l.schedule_id, l.scheduled_time from (select letter_id from ranked where not in_turn or rank <= coalesce(room, rank)) r
+      -- Single redrives come first, and then one of each pace in turn: a fast one holds up no other.
+      select l.letter_id, l.schedule_id, l.scheduled_time
+      from (select letter_id, case when in_turn then rank else 0 end as turn from ranked where not in_turn or rank <= coalesce(room, rank)) r
         join ${letters} l using (letter_id)
       -- Checked once more on the locked row: another trigger may have taken it since the read.
       where l.state || '' = 'redriving' and ${LOOK_AT} <= ${query.now}
         and ${only ? sql`l.letter_id = any(${only.map((one) => one.letterId)}::uuid[])` : sql`true`}
-      order by l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
+      order by r.turn, l.created_at, l.letter_id limit ${query.limit} for no key update of l skip locked)`;
 }
 
 export async function readDueRedrives(

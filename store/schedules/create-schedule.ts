@@ -136,7 +136,8 @@ export async function reviveSchedule(
   // Some firings may still wait, if the process that deleted the schedule died.
   await skipAllLeft(transaction, [schedule.scheduleId], locked.now);
   await sql`
-    with at as (select ${locked.now}::timestamptz as now),
+    with at as (select x.now, (${purgedOf(transaction)} ->> 'answeredTo')::timestamptz as purged_to
+      from (select ${locked.now}::timestamptz as now, ${schedule.scheduleId}::text as schedule_id) x),
     revived as (
       update ${transaction.table('schedules')} set version = ${version}, tenant = ${schedule.tenant},
         paused = ${schedule.paused}, paused_at = ${pausedAt}::timestamptz, paused_by = ${pausedBy}::text, paused_until = ${pausedUntil}::timestamptz,
@@ -151,7 +152,7 @@ export async function reviveSchedule(
       select ${schedule.scheduleId}, ${version}, ${definition.namespace}, ${JSON.stringify(definition.spec)}::jsonb,
         ${JSON.stringify(definition.action)}::jsonb, ${buffer(schedule.args)}::bytea,
         ${JSON.stringify(definition.policies)}::jsonb, ${schedule.actor}, at.now from at)
-    update ${transaction.table('timers')} set spec_format = ${formatOf({ spec: definition.spec, pausedUntil })}::smallint, wake_at = at.now, answered_to = at.now,
+    update ${transaction.table('timers')} set spec_format = ${formatOf({ spec: definition.spec, pausedUntil })}::smallint, wake_at = at.now, answered_to = greatest(at.now, at.purged_to),
       pre_start = ${preStartOf(sql`${JSON.stringify(definition.policies)}::jsonb`)},
       next_fire_at = ${schedule.paused ? null : (schedule.nextFireAt ?? null)}::timestamptz,
       remaining_actions = ${schedule.remainingActions ?? null}::int, seq = seq + 1,

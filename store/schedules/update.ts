@@ -12,6 +12,7 @@ import { formatOf } from '../spec-format';
 import { keepingForm } from './kept-form';
 import type { LockedSchedule } from './lock';
 import { preStartOf } from './pre-start';
+import { purgedOf } from './purged';
 
 export interface UpdatedState {
   paused: boolean;
@@ -93,10 +94,10 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
   );
   const goesOn = sql`s.paused and s.paused_until is not distinct from g.paused_until`;
   // If firings were claimed ahead of time, a new version moves `answered_to` back. The rows of firings that were
-  // claimed ahead stay, so none of them is claimed twice.
+  // claimed ahead stay, so none of them is claimed twice. A purge erases such rows, but keeps up to when they answered.
   await sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
+      select x.*, (${purgedOf(transaction)} ->> 'answeredTo')::timestamptz as purged_to from jsonb_to_recordset(${JSON.stringify(updates.map(rowOf))}::jsonb) as x (schedule_id text, number int,
         actor text, changed_at timestamptz, answered_to timestamptz, now timestamptz, paused bool, paused_until timestamptz, note text, next_fire_at timestamptz,
         remaining_actions int, completed bool, namespace text, spec jsonb, action jsonb, policies jsonb, args text,
         spec_format int)),
@@ -120,7 +121,7 @@ export async function updateSchedules(transaction: Store, updates: ScheduleUpdat
       pre_start = case when g.policies is null then t.pre_start else ${preStartOf(sql`g.policies`)} end,
       completed_at = case when g.completed then coalesce(t.completed_at, g.changed_at) end,
       completed_by = case when not g.completed then null when t.completed_at is null then g.actor else t.completed_by end,
-      answered_to = case when g.spec is null then greatest(t.answered_to, g.answered_to) else g.answered_to end
+      answered_to = greatest(g.answered_to, g.purged_to, case when g.spec is null then t.answered_to end)
     from given g where t.schedule_id = g.schedule_id`.execute(transaction.db);
   const paused = updates.filter(({ locked, state, handover }) => {
     const at = handover.at.getTime();

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { ScheduleHandle } from '../../index';
 import { purge } from '../../owner/purge/purge';
 import { openStore } from '../../store/connection';
 import { reclaimFiring } from '../../store/letters/carry-out-redrive';
@@ -58,26 +60,39 @@ it('a purge with force starts none of the claims that still wait, those claimed 
   ]);
 });
 
-it('what was handed over ahead of an update is not fired again after a purge with force', async () => {
+it.each<[string, (handle: ScheduleHandle) => Promise<unknown>]>([
+  ['created again', async () => undefined],
+  [
+    'created again and updated',
+    (handle) => handle.update((previous) => ({ ...previous, spec: { cron: '0,15 * * * *' } })),
+  ],
+  [
+    'created again, deleted and created again',
+    async (handle) => {
+      await handle.delete();
+      await ledger().client.create(someSchedule({ scheduleId: handle.scheduleId }));
+    },
+  ],
+])('what was handed over ahead of an update is not fired again after a purge with force: %s', async (_, change) => {
   const { client, clock } = ledger();
-  const schedule = someSchedule({ scheduleId: 'again', policies: { preStart: '1 minute' } });
+  const schedule = someSchedule({ scheduleId: randomUUID(), policies: { preStart: '1 minute' } });
   const handle = await client.create(schedule);
   const { passes } = await ledger().trigger({ limits: { startsPerSecondAssumed: 0.01, preStartAfterMilliseconds: 0 } });
   await passes.claim();
   clock.set('2026-03-01T03:59:30Z');
   await passes.claim();
   await passes.dispatch();
-  expect(await ledger().answers('again')).toEqual(['03-01T04:00:00 schedule linked']);
+  expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T04:00:00 schedule linked']);
   await handle.update((previous) => ({ ...previous, spec: { cron: '0,30 * * * *' } }));
   await purge(
     { connectionString: ledger().databaseUrl },
-    { scheduleId: 'again' },
+    { scheduleId: handle.scheduleId },
     { actor: 'dpo', force: true, now, onProgress: () => undefined },
   );
-  await client.create(schedule);
+  await change(await client.create(schedule));
   clock.set('2026-03-01T04:00:10Z');
   await passes.claim();
-  expect(await ledger().firings('again')).toEqual([]);
+  expect(await ledger().firings(handle.scheduleId)).toEqual([]);
 });
 
 it('a purge with force starts nothing that a redrive asked for, whatever became of the request by then', async () => {

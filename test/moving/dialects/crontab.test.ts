@@ -23,7 +23,7 @@ it('reads jobs, zones and names, and lists by line what it cannot read', () => {
   const { found, problems } = readCrontab(CRONTAB);
   expect(found.map(({ schedule }) => [schedule.scheduleId, schedule.spec, schedule.policies?.overlap])).toEqual([
     ['backup', { cron: '0 2 * * 1-5' }, 'ALLOW_ALL'],
-    ['app', { cron: '*/15 * * * *', timezone: 'Europe/Berlin' }, 'ALLOW_ALL'],
+    ['sync', { cron: '*/15 * * * *', timezone: 'Europe/Berlin' }, 'ALLOW_ALL'],
     ['report', { cron: '@daily', timezone: 'Europe/Berlin' }, 'SKIP'],
     ['odd-days', { cronExpressions: ['30 4 */2 * 0'], timezone: 'Europe/Berlin' }, 'ALLOW_ALL'],
     ['report-2', { cron: 'H 3 * * *', timezone: 'Europe/Berlin' }, 'ALLOW_ALL'],
@@ -96,4 +96,16 @@ it('a job that never fires is left out, since apply would refuse the whole list 
   expect(problems).toEqual([
     { where: 'line 1: 0 0 31 2 * /opt/never', problem: expect.stringMatching(/^spec: names no time to come/) },
   ]);
+});
+
+it('gives the workflow the command that cron ran: without the backslash that a % needs in a crontab', () => {
+  const argsOf = (command: string) => {
+    const [job] = readCrontab(`0 3 * * * ${command}`).found;
+    return {
+      args: job!.schedule.action.args,
+      isAsked: job!.decide.some((line) => line.startsWith('% in the command')),
+    };
+  };
+  expect(argsOf('dump > "db-$(date +\\%F)"')).toEqual({ args: ['dump > "db-$(date +%F)"'], isAsked: false });
+  expect(argsOf('mail ops%hello')).toEqual({ args: ['mail ops%hello'], isAsked: true });
 });

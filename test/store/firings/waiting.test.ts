@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OpenStore, openStore, type Store } from '../../../store/connection';
 import { readBelow } from '../../../store/firings/below';
-import { type TakenPage, takeWaiting, type WaitingLane, type WaitingTake } from '../../../store/firings/waiting';
+import {
+  readWaiting,
+  type TakenPage,
+  takeWaiting,
+  type WaitingLane,
+  type WaitingTake,
+} from '../../../store/firings/waiting';
 import { transact } from '../../../store/transaction';
 import { useLedger } from '../../support/ledger';
 
@@ -51,7 +57,11 @@ async function lanesOf(namespace: string): Promise<WaitingLane[]> {
 }
 
 async function take(options: Partial<WaitingTake> = {}, from: Store = store): Promise<TakenPage> {
-  return takeWaiting(from, {
+  return takeWaiting(from, await takeOf(options));
+}
+
+async function takeOf(options: Partial<WaitingTake>): Promise<WaitingTake> {
+  return {
     lanes: fromKnown ? await lanesOf('default') : undefined,
     namespace: 'default',
     owner: OWNER,
@@ -64,7 +74,7 @@ async function take(options: Partial<WaitingTake> = {}, from: Store = store): Pr
     capped: new Map(),
     without: [],
     ...options,
-  });
+  };
 }
 
 const idsOf = ({ firings }: TakenPage) => firings.map(({ scheduleId }) => scheduleId);
@@ -189,6 +199,27 @@ describe.each([false, true])('lanes take turns, those that are known: %s', (know
       ['a', 'b'],
       ['c'],
     ]);
+  });
+
+  it('also if the rows of a batch are taken one by one, since Postgres refuses one', async () => {
+    await claim(
+      ...many(50, 'a', { late: true }),
+      ...many(40, 'b'),
+      ...many(3, 'c'),
+      ...many(40, 'd', { ready: -60 }),
+      ...many(2, 'e', { ready: -60 }),
+    );
+    const behind = { tenant: 'b', taskQueue: 'queue' };
+    const after = { onTime: behind, overdue: behind, missed: behind };
+    for (const limit of [3, 10, 50, 60, 100, 200]) {
+      const options = { limit, after, without: ['d-0001'] };
+      const keys = (await readWaiting(store, await takeOf(options))).map(({ scheduleId }) => scheduleId);
+      const undone = transact(store, async (transaction) => {
+        expect(keys.sort()).toEqual(idsOf(await take(options, transaction)).sort());
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+    }
   });
 
   it('by the task queues of a tenant too', async () => {

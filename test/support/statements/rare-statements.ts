@@ -112,6 +112,9 @@ export async function sendRareStatements(
   const version = { scheduleId, version: 1 };
   const redrive = redriveOf(closed, owner);
   const turn = { tenant: '', readyAt: now, late: false };
+  const lane = { tenant: '', taskQueue: '' };
+  const after = { onTime: lane, overdue: lane, missed: lane };
+  const waiting = { namespace: 'default', limit: 50, onTimeFrom: now, after, capped: new Map(), without: [] };
   const walk = { actor: 'walk', address: '127.0.0.1', operation: 'walk', target: '/' };
   const token = {
     ...{ tokenId: owner, name: 'walk', hash: Buffer.alloc(32), tenant: 'acme', scopes: ['read'] },
@@ -201,7 +204,8 @@ export async function sendRareStatements(
       readDueRedrives(store, { now, lookAt: now, paceSince: now, withoutNamespaces: [], limit: 50 }, { without: [] }),
     () => readWaitingNamespaces(store),
     () => readParkedTooLong(store, now, { without: [] }),
-    () => readWaiting(store, { namespace: 'default', limit: 50, capped: new Map(), without: [] }),
+    () => readWaiting(store, waiting),
+    () => readWaiting(store, { ...waiting, lanes: [{ tenant: '', taskQueue: 'q', late: false, from: now }] }),
     () => announceWaiting(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => announceAgain(store, [claim!], { owner, now, checkAt: now, at: now }),
     () => readRedriven(store, [claim!]),
