@@ -162,6 +162,9 @@ function inOrder(one: Row, other: Row): number {
   return one.part - other.part || one.readyAt.getTime() - other.readyAt.getTime();
 }
 
+/** Finding one lane takes one step in the index. */
+const LANES_READ_AT_MOST = 100_000;
+
 /**
  * Keys of the batch that {@link takeWaiting} would take. They are read if Postgres refuses a row of the batch. Lanes take
  * turns here too: otherwise a lane would wait behind the backlog of others for as long as one of its rows is refused.
@@ -170,21 +173,30 @@ export async function readWaiting(store: Store, take: Omit<WaitingTake, keyof An
   const { namespace, limit, lanes, onTimeFrom, after, capped, without } = take;
   const left = new Map(capped);
   const full = [...capped.keys()].filter((taskQueue) => capped.get(taskQueue) === 0);
-  const ofLanes = lanes
-    ? sql`and (f.tenant, f.task_queue) in (select * from unnest(${lanes.map(({ tenant }) => tenant)}::text[],
-        ${lanes.map(({ taskQueue }) => taskQueue)}::text[]))`
-    : sql``;
+  const read = lanes
+    ? sql`select * from unnest(${lanes.map(({ late }) => late)}::boolean[], ${lanes.map(({ tenant }) => tenant)}::text[],
+        ${lanes.map(({ taskQueue }) => taskQueue)}::text[]) l (late, tenant, task_queue)`
+    : sql`select lane_late as late, lane_tenant as tenant, lane_queue as task_queue
+        from ${sql.id(store.schema, 'waiting_lanes')}(${LANES_READ_AT_MOST}) where lane_namespace = ${namespace}`;
+  const waiting = (lane: 'l' | 'p') => sql`${store.table('firings')} f
+    where f.namespace = ${namespace} and ${IS_WAITING} and f.late = p.late and f.tenant = ${sql.ref(`${lane}.tenant`)}
+      and f.task_queue = ${sql.ref(`${lane}.task_queue`)} and f.ready_at >= p.lower and f.ready_at < p.upper
+      and f.schedule_id <> all(${without}::text[])`;
   const lastOf = (name: keyof Lane) => sql`(${PARTS.map((part) => after[part][name])}::text[])[part]`;
+  // If a part has as many lanes as the batch has places, only the first firing of each of them can be in the batch.
+  const ofEach = sql`case when p.lanes < ${limit}::int then ${limit}::int else 1 end`;
   const { rows } = await sql<FiringKey & { taskQueue: string }>`
-    with waiting as (
-      select f.schedule_id, f.scheduled_time, f.tenant, f.task_queue, f.ready_at,
-        case when f.late then 3 when f.ready_at < ${onTimeFrom} then 2 else 1 end as part
-      from ${store.table('firings')} f
-      where f.namespace = ${namespace} and ${IS_WAITING} and f.schedule_id <> all(${without}::text[])
-        and f.task_queue <> all(${full}::text[]) ${ofLanes}),
+    with lanes as materialized (${read}),
+    parts as (
+      select *, count(*) over (partition by p.part) as lanes from lanes l join (values (1, false, ${onTimeFrom}::timestamptz, 'infinity'::timestamptz),
+        (2, false, '-infinity', ${onTimeFrom}), (3, true, '-infinity', 'infinity')) p (part, late, lower, upper) using (late)
+      where l.task_queue <> all(${full}::text[]) and exists (select from ${waiting('l')})),
     turns as (
-      select *, row_number() over (partition by part, tenant, task_queue order by ready_at, scheduled_time, schedule_id) as turn
-      from waiting)
+      select f.*, p.part, row_number() over (partition by p.part, p.tenant, p.task_queue
+        order by f.ready_at, f.scheduled_time, f.schedule_id) as turn
+      from parts p cross join lateral (
+        select f.schedule_id, f.scheduled_time, f.ready_at, f.tenant, f.task_queue from ${waiting('p')}
+        order by f.ready_at, f.scheduled_time, f.schedule_id limit ${ofEach}) f)
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime", task_queue as "taskQueue" from turns
     order by part, turn, (tenant, task_queue) <= (${lastOf('tenant')}, ${lastOf('taskQueue')}), tenant, task_queue
     limit ${limit}`.execute(store.db);
