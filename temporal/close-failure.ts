@@ -51,8 +51,13 @@ function activityOf({ activityFailureInfo: info }: Failure): Partial<FailedStep>
   return {
     activityType: info!.activityType?.name ?? 'unknown',
     ...(info!.activityId ? { activityId: info!.activityId } : {}),
-    ...(info!.retryState ? { retryState: RetryState[info!.retryState].replace('RETRY_STATE_', '') } : {}),
+    ...(info!.retryState ? { retryState: nameIn(RetryState, info!.retryState).replace('RETRY_STATE_', '') } : {}),
   };
+}
+
+/** The name of an enum's value; its number if only a newer server knows it. */
+function nameIn(names: Record<number, string>, value: number): string {
+  return names[value] ?? String(value);
 }
 
 function attemptsOf(eventId: number | undefined, events: HistoryEvent[]): Partial<FailedStep> {
@@ -77,7 +82,7 @@ function outerOf(step: Failure): Partial<FailedStep> {
 function reasonOf(failure: Failure): StepFailure {
   const message = failure.message ?? '';
   const timeout = failure.timeoutFailureInfo?.timeoutType;
-  if (timeout) return { type: TimeoutType[timeout].replace('TIMEOUT_TYPE_', 'TIMEOUT_'), message };
+  if (timeout) return { type: nameIn(TimeoutType, timeout).replace('TIMEOUT_TYPE_', 'TIMEOUT_'), message };
   return { type: failure.applicationFailureInfo?.type || kindOf(failure), message, ...encodedOf(failure) };
 }
 

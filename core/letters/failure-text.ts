@@ -13,8 +13,17 @@ export function withKeptText<Step extends FailedStep>(step: Step, options: Failu
   const { type, message, ...encoded } = step.failure;
   if (options.keepFailureTexts === false) return { ...step, failure: { type, message: '' } };
   // Cut only now, so that `redact` never meets half a secret.
-  const redacted: unknown = options.redact ? options.redact(message) : message;
-  // A `redact` that returns no text must not let the message through.
-  const text = typeof redacted === 'string' ? redacted.slice(0, LONGEST_FAILURE_MESSAGE) : '';
+  const text = redacted(message, options).slice(0, LONGEST_FAILURE_MESSAGE);
   return { ...step, failure: { type, message: storableText(text), ...encoded } };
+}
+
+/** A `redact` that throws or returns no text must not let the message through, nor stop the caller's other work. */
+function redacted(message: string, { redact }: FailureTextOptions): string {
+  if (!redact) return message;
+  try {
+    const text: unknown = redact(message);
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
 }

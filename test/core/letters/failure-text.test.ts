@@ -28,3 +28,10 @@ it.each([undefined, null, Promise.resolve('card 4711')])(
     expect(withKeptText(step, { redact: () => returned as never }).failure.message).toBe('');
   },
 );
+
+it('a text for which `redact` throws is not stored, and the failure keeps its type', () => {
+  const redact = () => {
+    throw new TypeError('a bug in redact');
+  };
+  expect(withKeptText(step, { redact }).failure).toEqual({ ...step.failure, message: '' });
+});
