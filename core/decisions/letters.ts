@@ -45,15 +45,15 @@ export interface LetterDecision {
  * that was never about a parked step. The letter of a step that may still wait is not used, since the next reset may
  * keep the wait. A new letter opens only if no letter can be used. If a person has discarded this same failure, no
  * letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step no longer
- * waits. If the chain may still run, the step may still wait, and its letter stays as it is. A letter of an abandoned
- * start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps its kind while the chain may
- * still run.
+ * waits. If the chain may still run, a step that has received no decision may still wait, and its letter stays as it
+ * is. A letter of an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps
+ * its kind while the chain may still run.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);
   const changes = letters.flatMap((letter): LetterChange[] => {
     const { letterId, kind, state } = letter;
-    if (state === 'discarded' || (end.mayRun && kind === 'parked')) return [];
+    if (state === 'discarded' || (end.mayRun && kind === 'parked' && !isCarriedOut(letter))) return [];
     if (isDiscard(letter)) return [{ letterId, state: 'discarded', kind, takes: 'nothing' }];
     if (letter === taker) {
       const takes = isAbout(letter, end) ? 'same' : 'end';
@@ -102,6 +102,11 @@ function isPendingFor(letter: StandingLetter, end: BadEnd): boolean {
 function isRedriven({ state, failedStep, redrive }: StandingLetter): boolean {
   const hasReached = failedStep?.burial === undefined || redrive?.carriedOutAt !== undefined;
   return state === 'redriving' && redrive?.mode !== 'expire' && hasReached;
+}
+
+/** Whether a trigger has carried out the redrive of this letter; its end is not known yet. */
+function isCarriedOut({ state, redrive }: StandingLetter): boolean {
+  return state === 'redriving' && redrive?.carriedOutAt !== undefined;
 }
 
 /** Whether the letter was discarded, even if the workflow may not have received the decision. */
