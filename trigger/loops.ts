@@ -258,8 +258,9 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     loop(context, 'reset', limits.sweepIntervalMilliseconds, async (goOn) => {
       const now = clock.now();
       const from = floors.closed.at(now);
-      const { complete } = await passes.reset(goOn, { from });
+      const { polled, complete } = await passes.reset(goOn, { from });
       if (complete) floors.closed.raise(now, from);
+      return polled >= limits.batchSize ? 0 : undefined;
     }),
     adopting,
     asking,

@@ -1,7 +1,6 @@
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FiringOutcome } from '../../../core/firing';
-import type { ScheduleOptions } from '../../../index';
 import type { Chain } from '../../../temporal/port';
 import { TemporalCallError } from '../../../temporal/port';
 import { useLedger } from '../../support/ledger';
@@ -14,13 +13,13 @@ const CLOSED_AT = new Date('2026-03-01T01:00:10Z');
 /** Chains that have ended with these outcomes, due for a poll. */
 async function ended(
   outcomes: FiringOutcome[],
-  { batchSize = 500, schedules = [] as Partial<ScheduleOptions>[] } = {},
+  { schedules = [], limits }: Pick<Parameters<typeof running>[1] & object, 'schedules' | 'limits'> = {},
 ) {
   /** How Temporal describes chains other than the double does. */
   const changes = new Map<string, Partial<Chain> | Error>();
   const one = await running(ledger(), {
     schedules: outcomes.map((_, index) => schedules[index] ?? {}),
-    limits: { batchSize },
+    ...(limits && { limits }),
     answers: {
       describeChain: async (namespace, workflowId, runId) => {
         const change = changes.get(workflowId);
@@ -73,7 +72,7 @@ describe('a pass over ended chains', () => {
   it('says that it left some out: behind a full batch, or in a namespace that is away', async () => {
     const schedules = [{ namespace: 'aa' }, { namespace: 'aa' }, { namespace: 'bb' }];
     const { passes, context, change, chains } = await ended(['failed', 'failed', 'failed'], {
-      batchSize: 2,
+      limits: { batchSize: 2 },
       schedules,
     });
     expect(await passes.reset()).toEqual({ polled: 2, reopened: 0, complete: false });
@@ -135,5 +134,20 @@ describe('a pass over ended chains', () => {
     change(1, new Error('a bug in the look-up'));
     await ledger().query('update escapement.firings set check_at = $1', [CLOSED_AT]);
     await expect(passes.reset()).rejects.toThrow('a bug in the look-up');
+  });
+
+  it('is followed at once by another after a full batch, in a trigger that runs', async () => {
+    const limits = { batchSize: 2, sweepIntervalMilliseconds: 3_600_000 };
+    const { trigger, rows } = await ended(['failed', 'failed', 'failed', 'failed', 'failed'], { limits });
+    const running = trigger.run();
+    try {
+      await vi.waitFor(async () => {
+        const due = (await rows()).filter(({ check_at }) => (check_at as Date).getTime() <= ledger().clock.now());
+        expect(due).toEqual([]);
+      }, 60_000);
+    } finally {
+      trigger.shutdown();
+      await running;
+    }
   });
 });
