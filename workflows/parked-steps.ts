@@ -75,7 +75,10 @@ export class ParkedSteps {
   #isListening = false;
   /** Signals that arrived before the run listened, which the workflow's own default handler would get. */
   readonly #kept: ParkSignal[] = [];
-  #detailsBefore: string | undefined;
+  /** The text about parked steps in the workflow's current details; undefined while no step is parked. */
+  #shown: string | undefined;
+  /** The details that the workflow itself has set last, as far as they were seen here. */
+  #ownDetails = '';
 
   get isListening(): boolean {
     return this.#isListening;
@@ -195,13 +198,11 @@ export class ParkedSteps {
 
   #show(): void {
     const parked = [...this.#entries].filter(({ letter }) => letter !== undefined);
-    if (parked.length > 0) {
-      this.#detailsBefore ??= getCurrentDetails();
-      setCurrentDetails(parked.map(describe).join('\n\n'));
-    } else if (this.#detailsBefore !== undefined) {
-      setCurrentDetails(this.#detailsBefore);
-      this.#detailsBefore = undefined;
-    }
+    const current = getCurrentDetails();
+    // The workflow has set its own details, perhaps while steps are parked.
+    if (current !== this.#shown) this.#ownDetails = current;
+    this.#shown = parked.length > 0 ? parked.map(describe).join('\n\n') : undefined;
+    setCurrentDetails(this.#shown ?? this.#ownDetails);
   }
 }
 

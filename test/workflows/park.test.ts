@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
 import { proxyOf } from '../support/connections/proxy';
 import { Steps } from '../support/failures/parking';
@@ -6,6 +7,9 @@ import { sdkLog } from '../support/quiet-sdk';
 import { useParkedOrders } from './parked-order';
 
 const { ledger, parking, parkedOrder } = useParkedOrders();
+
+const detailsOf = async (execution: WorkflowHandle) =>
+  (await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata')).currentDetails;
 
 describe('a parked step', () => {
   it('is said at warn with its letter, each time that it is parked', async () => {
@@ -42,10 +46,8 @@ describe('a parked step', () => {
     });
     expect((await execution.describe()).status.name).toBe('RUNNING');
     expect(await execution.query('escapementParked')).toMatchObject([{ activityType: 'chargeCard', burial: 1 }]);
-    const details = async () =>
-      (await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata')).currentDetails;
     await vi.waitFor(async () => {
-      expect(await details()).toBe(
+      expect(await detailsOf(execution)).toBe(
         `Parked at \`chargeCard\` (Error: chargeCard of A1 does not work). Redrive or discard dead letter ${letter.letter_id}.`,
       );
     }, 60_000);
@@ -55,7 +57,17 @@ describe('a parked step', () => {
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
     expect(steps.calls).toEqual(['chargeCard', 'chargeCard', 'chargeCard', 'sendMail']);
     expect(await execution.query('escapementParked')).toEqual([]);
-    expect(await details()).toBe('before the order');
+    expect(await detailsOf(execution)).toBe('before the order');
+  });
+
+  it('leaves the details that its workflow has set while it was parked', async () => {
+    const { steps, execution } = await parkedOrder('showing');
+    await vi.waitFor(async () => expect(await detailsOf(execution)).toContain('Parked at'), 60_000);
+    await execution.signal('details', 'since the order');
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive', burial: 1 });
+    await execution.result();
+    expect(await detailsOf(execution)).toBe('since the order');
   });
 
   it('is parked again when it fails again, under its letter, and not by the decision of before', async () => {
@@ -100,8 +112,7 @@ describe('a parked step', () => {
     await vi.waitFor(async () => {
       const letters = await parking.letters(2);
       expect(letters.map(({ failed_step }) => failed_step.activityType).sort()).toEqual(['chargeCard', 'sendMail']);
-      const metadata = await execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
-      expect(metadata.currentDetails).toMatch(/Parked at [\s\S]*Parked at /);
+      expect(await detailsOf(execution)).toMatch(/Parked at [\s\S]*Parked at /);
     }, 60_000);
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial: 2 });

@@ -37,6 +37,12 @@ export async function order(id: string, taskQueue?: string): Promise<string[]> {
   return [await chargeCard(id), await sendMail(id)];
 }
 
+/** As `order`, and shows what the signal `details` brings. */
+export async function showing(id: string): Promise<string[]> {
+  setHandler(defineSignal<[string]>('details'), (details) => setCurrentDetails(details));
+  return order(id);
+}
+
 /** A step whose attempts must send heartbeats. */
 export async function impatient(id: string): Promise<string> {
   return proxyActivities<Steps>({
