@@ -8,6 +8,7 @@ import { CallLease } from '../../temporal/call-lease';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { later, type TriggerContext } from '../context';
 import { isOf } from '../observe/chain';
+import { isDeleted } from '../refused-namespaces';
 import { type End, logRedriven, logResumedWith, refuse, unanswered, waitItsTurn } from './refuse-or-postpone';
 
 /** Resumes a chain from just before the failed step: the run is reset in Temporal, and the firing is linked again. */
@@ -23,6 +24,7 @@ export async function resume(context: TriggerContext, pending: PendingRedrive): 
     if ('problem' in done) return await refuse(context, pending, done.problem);
     run = done;
   } catch (error) {
+    if (isDeleted(context, pending.namespace)) return refuse(context, pending, MISSING);
     return unanswered(context, pending, error, 'reset its run');
   }
   const resumed = { ...run, now: new Date(context.clock.now()), cancelAt: cancelAtOf(context, definition) };
@@ -94,6 +96,8 @@ async function keepTaken(context: TriggerContext, pending: PendingRedrive): Prom
 
 const RUNS =
   "somebody has reset its run, which goes on; move it to another version by 'temporal workflow update-options', or redrive without an override";
+
+const MISSING = 'its namespace does not exist; redrive again once it is back, or discard the letter';
 
 const GONE =
   "Temporal no longer has its run: the namespace's retention is over, somebody deleted it, or another workflow has its ID; use mode 'restart'";
