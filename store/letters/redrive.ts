@@ -86,9 +86,12 @@ const LOOK_AT = instantIn(sql`l.redrive`, 'lookAt');
 function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PagePart<RedriveKey>): RawBuilder<unknown> {
   const letters = store.table('dead_letters');
   const seconds = (query.now.getTime() - query.paceSince.getTime()) / 1_000;
+  const isLeftOut = sql`l.namespace = any(${query.withoutNamespaces}::text[])`;
+  // A letter in a namespace that is left out must not hold up those of its schedule in other namespaces.
   return sql`pending as (
-      select l.letter_id, l.schedule_id, l.scheduled_time, l.kind, l.namespace, l.redrive, l.redrive ? 'inTurn' as in_turn,
-        rank() over (partition by l.schedule_id, l.redrive ? 'inTurn' order by l.scheduled_time) as turn
+      select l.letter_id, l.schedule_id, l.scheduled_time, l.kind, l.redrive, l.redrive ? 'inTurn' as in_turn,
+        ${isLeftOut} as is_left_out,
+        rank() over (partition by l.schedule_id, l.redrive ? 'inTurn', ${isLeftOut} order by l.scheduled_time) as turn
       from ${letters} l where l.state = 'redriving' and l.redrive ? 'lookAt'),
     capacities as materialized (
       select l.schedule_id, ${capacityOf(store)} as capacity
@@ -96,7 +99,7 @@ function dueRedrives(store: Store, query: RedriveQuery, { without, only }: PageP
     due as (
       select l.letter_id, l.scheduled_time, l.in_turn, ${PACE_OF} as pace_of, ${numberIn(sql`l.redrive`, 'perSecond')} as per_second
       from pending l left join capacities c using (schedule_id)
-      where ${LOOK_AT} <= ${query.now} and l.namespace <> all(${query.withoutNamespaces}::text[])
+      where ${LOOK_AT} <= ${query.now} and not l.is_left_out
         and l.schedule_id <> all(${without}::text[])
         and (not l.in_turn or ${isItsTurn(store, sql`l.turn`, sql`c.capacity`)})),
     -- A redrive counts from when it is taken, so that several triggers share a pace. The index on the time of a change

@@ -44,3 +44,13 @@ it('a resume in a namespace that has been missing for an hour is refused, so tha
     { state: 'open', note: expect.stringMatching(/^not redriven: its namespace does not exist/) },
   ]);
 });
+
+it('a letter of a namespace that answers does not wait for an older one of its schedule in a namespace that is away', async () => {
+  const scheduleId = await failedRuns({ missing: 1, count: 2 }, 'SKIP');
+  const { passes } = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume' });
+  ledger().clock.advance(2_001);
+  expect(await passes.redrive()).toMatchObject({ taken: 1, postponed: 1 });
+  // Temporal has no run of this one, and says so.
+  expect(await passes.redrive()).toMatchObject({ taken: 1, refused: 1 });
+});
