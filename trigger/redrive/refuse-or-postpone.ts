@@ -30,6 +30,7 @@ export async function unanswered(
     // A request that is on its way may still succeed, and a second request could make the server reset the chain once
     // more.
     later(context.clock.now(), error.unsent ? reconcileIntervalMilliseconds : startDeadlineMilliseconds),
+    { isTried: !(error.unsent && error.ofNamespace) },
   );
   return 'postponed';
 }

@@ -54,3 +54,14 @@ it('a letter of a namespace that answers does not wait for an older one of its s
   // Temporal has no run of this one, and says so.
   expect(await passes.redrive()).toMatchObject({ taken: 1, refused: 1 });
 });
+
+it('redrives that were not sent to a namespace that is away leave their place in the pace to others', async () => {
+  const scheduleId = await failedRuns({ missing: 8, count: 12 }, 'ALLOW_ALL');
+  const { passes } = await ledger().trigger();
+  await ledger().client.deadLetters.redriveAll({ scheduleId }, { mode: 'resume', perSecond: 2 });
+  for (let poll = 0; poll < 2; poll++) {
+    ledger().clock.advance(2_001);
+    expect(await passes.redrive()).toMatchObject({ taken: 4, postponed: 4 });
+  }
+  expect(await passes.redrive()).toMatchObject({ taken: 4, refused: 4 });
+});
