@@ -23,7 +23,7 @@ const duration = z.union([z.string(), z.number()], { error: NO_DURATION });
 
 const NO_COUNT = 'is not a whole number from 0, or Number.POSITIVE_INFINITY for no limit';
 
-const LARGEST_INTEGER = 2 ** 31 - 1;
+export const LARGEST_INTEGER = 2 ** 31 - 1;
 
 const LONGEST_NAME_BYTES = 1_000;
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{1,999}$/;

@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../client/context';
-import { compileStored } from '../../client/context';
+import { compileStored, unlessInvalid } from '../../client/context';
 import { changeLive, readLive } from '../../client/update/change';
-import { gapOver } from '../../core/decisions/catchup';
+import { wholeGap } from '../../core/decisions/catchup';
 import { problemOfStored } from '../../core/definition/stored-definition';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
@@ -13,7 +13,15 @@ import type { CutOverOptions, MovedSchedule, MoveResult } from '../move-options'
 import { hasFingerprint, refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
-import { actionsOf, pauseNote, pauseOf, runningOf, type Standing, standingOf } from '../native/standing';
+import {
+  actionsOf,
+  pauseNote,
+  pauseOf,
+  refuseTooManyActions,
+  runningOf,
+  type Standing,
+  standingOf,
+} from '../native/standing';
 import { untilInState } from '../native/until-in-state';
 import { MovedMeanwhile, MovingProblem, NEWER_FORM, unusable } from '../problem';
 import { oldNotes, runForTheirTime, stillWaiting, takeLeftBuffer } from './buffer';
@@ -131,6 +139,7 @@ async function pauseNative(
   // The wait may have taken days. Once the Temporal schedule is paused, a schedule that is refused here would run on
   // neither side.
   refuseMigrating(raw);
+  refuseTooManyActions(raw);
   await refuseUnusable(context, scheduleId);
   await refuseUnfit(context, move, raw);
   const staysPaused = pauseOf(raw) === 'of a person';
@@ -158,6 +167,7 @@ async function handOver(
   // state before the pause.
   const [recorded] = await readMoves(context.store, { scheduleIds: [scheduleId] });
   const before = (recorded?.evidence as Standing | null | undefined) ?? after;
+  refuseTooManyActions(raw);
   const remainingActions = actionsOf(raw);
   // Without an action left, Temporal would not start what it has buffered either.
   const buffered =
@@ -173,7 +183,8 @@ async function handOver(
     const answeredTo = new Date(
       from === undefined ? Math.max(locked.now.getTime(), locked.answeredTo.getTime()) : from - 1,
     );
-    const gap = gapOver(compiled, locked.answeredTo.getTime(), answeredTo.getTime(), 'native');
+    // By now the Temporal schedule is paused. So a spec that takes too long to count is taken over without a gap.
+    const gap = unlessInvalid(() => wholeGap(compiled, locked.answeredTo.getTime(), answeredTo.getTime(), 'native'));
     await takeOver(transaction, locked, {
       from: from === undefined ? undefined : new Date(from),
       answeredTo,

@@ -6,7 +6,7 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import type { RawSchedule } from '../native/native';
 import { specOf } from '../native/spec';
-import { pauseOf } from '../native/standing';
+import { pauseOf, refuseTooManyActions } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
 
@@ -47,6 +47,7 @@ export function translate(
   if (policies?.keepOriginalWorkflowId) {
     throw new MovingProblem('all its workflows have the same workflow ID, so occurrences cannot be distinguished');
   }
+  refuseTooManyActions(raw);
   const catchupWindow = windowInForce(optionalTsToMs(policies?.catchupWindow), isOfNewScheduler);
   return {
     options: {

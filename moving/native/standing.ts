@@ -1,6 +1,8 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { LARGEST_INTEGER } from '../../core/definition/shape';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { RunningNative } from '../../store/schedules/cut-over';
+import { MovingProblem } from '../problem';
 import type { RawSchedule } from './reads';
 
 /** The note of a pause by Escapement begins with these words. */
@@ -61,6 +63,15 @@ function nominalOf(workflowId: string): number | undefined {
 export function actionsOf({ schedule }: RawSchedule): number | null {
   const { limitedActions, remainingActions } = schedule?.state ?? {};
   return limitedActions ? Number(remainingActions ?? 0) : null;
+}
+
+/** @throws {MovingProblem} for more remaining actions than a schedule of the ledger can have */
+export function refuseTooManyActions(raw: RawSchedule): void {
+  const actions = actionsOf(raw);
+  if (actions === null || actions <= LARGEST_INTEGER) return;
+  throw new MovingProblem(
+    `it has ${actions} remaining actions in Temporal, and at most ${LARGEST_INTEGER} are possible here: give it fewer, or no limit`,
+  );
 }
 
 /** Each pause without Escapement's note counts as a pause by a person. */

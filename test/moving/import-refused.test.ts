@@ -33,7 +33,7 @@ const denied = () =>
     ...{ code: 7, details: 'Request unauthorized.', metadata: {} },
   });
 
-it('names a schedule whose times the server lists otherwise, one that starts no workflow, one with a number that would be rounded, and takes the others', async () => {
+it('names a schedule whose times the server lists otherwise, one that starts no workflow, one with a number that would be rounded, one with more actions than fit, and takes the others', async () => {
   const { client } = worker();
   const [one, two] = await twoSchedules();
   const otherTimes = withCalls(client, {
@@ -59,6 +59,15 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
       return answer;
     },
   });
+  const tooManyActions = withCalls(client, {
+    describeSchedule: async (request, real) => {
+      const answer = await real(request);
+      if (request.scheduleId === one) {
+        answer.schedule!.state = { limitedActions: true, remainingActions: (2 ** 31) as never };
+      }
+      return answer;
+    },
+  });
   const query = `ScheduleId IN ('${one}', '${two}')`;
   const expected = async (from: typeof client, reason: RegExp) => {
     const { schedules, complete } = await ledger().client.importSchedules({ from, query, dryRun: true });
@@ -72,6 +81,10 @@ it('names a schedule whose times the server lists otherwise, one that starts no 
   await expected(otherTimes, /^the 3\. of its next times would be .*, and the server says /);
   await expected(noAction, /^its action starts no workflow$/);
   await expected(roundedNumber, /^its search attribute Account has 9007199254740993, which would be rounded here/);
+  await expected(
+    tooManyActions,
+    /^it has 2147483648 remaining actions in Temporal, and at most 2147483647 are possible/,
+  );
 });
 
 it('refuses a schedule whose action has no workflow ID: here its workflows would get other IDs', async () => {
