@@ -1,5 +1,6 @@
 import type { ClientContext } from '../../client/context';
-import { nowOf } from '../../client/update/change';
+import { ScheduleAlreadyRunning } from '../../client/errors';
+import { isForeign, nowOf } from '../../client/update/change';
 import { type MoveRow, replaceFingerprint } from '../../store/schedules/moves';
 import { changedLabels, hasFingerprint, isSame, refuseMigrating, renewed } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
@@ -10,7 +11,7 @@ import { checkImported } from './check';
 import { compareTimes } from './compare-times';
 import type { ImportedSchedule, ImportOptions } from './import-options';
 import { type TranslatedSchedule, translate } from './translate';
-import { isAsImported, type ReadyImport, refuseUpdate, refuseWrite } from './write';
+import { isAsImported, type Quota, type ReadyImport, refuseUpdate, refuseWrite } from './write';
 
 /** The result applies once `ready` is written. Without `ready` there is nothing to write. */
 export interface ReadImport {
@@ -29,12 +30,13 @@ export async function readOne(
   context: ClientContext,
   native: NativeSchedules,
   { scheduleId, move }: { scheduleId: string; move: MoveRow | undefined },
-  options: ImportOptions,
+  options: ImportOptions & { quota: Quota | undefined },
 ): Promise<ReadImport> {
   const one = { scheduleId, namespace: native.namespace };
   try {
     const raw = await native.describe(scheduleId);
     const known = move && !move.deleted ? move : undefined;
+    if (known && isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
     if (known && known.namespace !== native.namespace) throw new MovingProblem(OF_OTHER_NAMESPACE);
     const isOfSame = known && hasFingerprint(raw, known.fingerprint);
     // The fingerprint of an earlier build matches only as long as the server answers in the same order.
@@ -62,7 +64,7 @@ export async function readOne(
     const result = { ...one, status: known ? ('updated' as const) : ('imported' as const), notes };
     const ready = { schedule, known, ...read };
     if (!options.dryRun) return { result, ready };
-    await refuseWrite(context, ready);
+    await refuseWrite(context, ready, options.quota);
     return { result };
   } catch (error) {
     return { result: notImported(one, error) };

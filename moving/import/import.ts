@@ -5,6 +5,7 @@ import { NativeSchedules } from '../native/native';
 import { isOfTemporal, wordsOf } from '../words';
 import { notImported, type ReadImport, readOne } from './import-one';
 import type { ImportedSchedule, ImportOptions, ImportResult } from './import-options';
+import { type Quota, readQuota } from './write';
 import { writeImports } from './write-many';
 
 /** If the process is killed, at most two batches of schedules must be imported again. */
@@ -13,6 +14,7 @@ const CHUNK = 100;
 export async function importSchedules(context: ClientContext, options: ImportOptions): Promise<ImportResult> {
   await context.ready();
   const { from, progress } = options;
+  const quota = options.dryRun ? await readQuota(context) : undefined;
   const schedules: ImportedSchedule[] = [];
   const add = async (schedule: ImportedSchedule) => {
     schedules.push(schedule);
@@ -23,7 +25,7 @@ export async function importSchedules(context: ClientContext, options: ImportOpt
     let writing = Promise.resolve();
     try {
       for await (const scheduleIds of chunksOf(native.ids(options.query), CHUNK)) {
-        const read = await readChunk(context, native, scheduleIds, options);
+        const read = await readChunk(context, native, scheduleIds, { ...options, quota });
         // The next schedules are read while these are written.
         await writing;
         writing = writeChunk(context, read, add);
@@ -43,7 +45,7 @@ async function readChunk(
   context: ClientContext,
   native: NativeSchedules,
   scheduleIds: string[],
-  options: ImportOptions,
+  options: ImportOptions & { quota: Quota | undefined },
 ): Promise<ReadImport[]> {
   const moves = new Map((await readMoves(context.store, { scheduleIds })).map((move) => [move.scheduleId, move]));
   const read: ReadImport[] = [];

@@ -1,9 +1,10 @@
 import type { ClientContext } from '../../client/context';
 import { ScheduleAlreadyRunning } from '../../client/errors';
 import { revive } from '../../client/register';
+import { TenantQuotaError } from '../../client/tenants/errors';
 import { refuseOutside, takePlaces } from '../../client/tenants/limits';
 import { unlocked } from '../../client/transaction';
-import { changeLive, isForeign } from '../../client/update/change';
+import { changeLive } from '../../client/update/change';
 import { writeChanges } from '../../client/update/update';
 import { isPausedAt } from '../../core/decisions/pause';
 import { insertSchedules } from '../../store/schedules/create-schedule';
@@ -17,6 +18,7 @@ import {
   setShadow,
   writeImported,
 } from '../../store/schedules/moves';
+import { readTenantUse } from '../../store/schedules/tenants';
 import { transact } from '../../store/transaction';
 import { changedLabels, fingerprintOf, hasFingerprint } from '../native/fingerprint';
 import type { RawSchedule } from '../native/native';
@@ -58,18 +60,38 @@ export async function writeImport(context: ClientContext, ready: ReadyImport): P
 }
 
 /**
- * Refuses what {@link writeImport} would refuse, without locks, for a dry run. The quota of a tenant is not checked.
+ * Refuses what {@link writeImport} would refuse, without locks, for a dry run.
  *
- * @throws {ScheduleAlreadyRunning | InvalidScheduleError} as {@link writeImport} does
+ * @param quota of the client's tenant; a schedule that would be created takes a place of it
+ * @throws {ScheduleAlreadyRunning | InvalidScheduleError | TenantQuotaError} as {@link writeImport} does
  */
-export async function refuseWrite(context: ClientContext, { schedule, known, raw }: ReadyImport): Promise<void> {
+export async function refuseWrite(
+  context: ClientContext,
+  { schedule, known, raw }: ReadyImport,
+  quota: Quota | undefined,
+): Promise<void> {
   const { scheduleId, definition } = schedule;
-  if (known && isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
   const owner = known ? undefined : await readOwner(context.store, scheduleId);
   if (owner && (!owner.deleted || owner.tenant !== schedule.tenant)) throw new ScheduleAlreadyRunning(scheduleId);
   if (known && hasFingerprint(raw, known.fingerprint)) return;
   if (known) refuseOthersIds(scheduleId, known.tenant, definition.action.workflowId);
   await refuseOutside(context.store, [{ ...schedule, tenant: known?.tenant ?? schedule.tenant }]);
+  if (known || !quota) return;
+  if (quota.live >= quota.limit) throw new TenantQuotaError(schedule.tenant, { ...quota, more: 1 });
+  quota.live += 1;
+}
+
+/** How many live schedules a tenant may have, and how many it would have by now in a dry run. */
+export interface Quota {
+  limit: number;
+  live: number;
+}
+
+/** The quota of the client's tenant; undefined if it has none. */
+export async function readQuota({ store, tenant, now }: ClientContext): Promise<Quota | undefined> {
+  if (tenant === undefined) return undefined;
+  const [use] = await readTenantUse(store, { tenant, now: now?.() });
+  return use && use.schedules !== null ? { limit: use.schedules, live: use.live } : undefined;
 }
 
 async function createImported(context: ClientContext, ready: ReadyImport): Promise<void> {
@@ -109,7 +131,6 @@ export function refuseUpdate(move: MoveRow, read: Read, now: Date): void {
 async function updateImported(context: ClientContext, ready: ReadyImport, known: MoveRow): Promise<void> {
   const { schedule, shadow, raw } = ready;
   const { scheduleId, compiled } = schedule;
-  if (isForeign(context, known)) throw new ScheduleAlreadyRunning(scheduleId);
   const isOther = !hasFingerprint(raw, known.fingerprint);
   await changeLive(context, scheduleId, async (transaction, locked) => {
     const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });

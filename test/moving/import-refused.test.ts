@@ -132,6 +132,33 @@ it('a dry run takes a schedule that only its tenant’s limits would refuse by n
   }
 });
 
+it('a dry run refuses as many new schedules as the import, if their tenant’s quota has no place for them', async () => {
+  const { client: from } = worker();
+  const ids = await twoSchedules('acme');
+  const query = `ScheduleId IN ('${ids.join("', '")}')`;
+  await ledger().client.tenants.set('acme', { schedules: 1 });
+  for (const dryRun of [true, false]) {
+    const { schedules } = await ledger().newClient({ tenant: 'acme' }).importSchedules({ from, query, dryRun });
+    expect(schedules.filter(({ status }) => status === 'imported')).toHaveLength(1);
+    expect(schedules.filter(({ status }) => status === 'refused')).toMatchObject([
+      { reason: expect.stringMatching(/^tenant 'acme' may have 1 schedules, has 1, and 1 more was to be created/) },
+    ]);
+  }
+});
+
+it.each(['imported', 'cut_over'])('refuses a schedule that another tenant has %s', async (state) => {
+  const { client: from } = worker();
+  const [scheduleId] = await twoSchedules('acme');
+  const query = `ScheduleId = '${scheduleId}'`;
+  await ledger().newClient({ tenant: 'acme' }).importSchedules({ from, query });
+  await ledger().query('update escapement.moves set state = $1', [state]);
+  for (const dryRun of [true, false]) {
+    const { schedules } = await ledger().newClient({ tenant: 'globex' }).importSchedules({ from, query, dryRun });
+    const reason = expect.stringContaining('exists, or has existed for another tenant');
+    expect(schedules).toMatchObject([{ scheduleId, status: 'refused', reason }]);
+  }
+});
+
 it('an import goes on with the others if a new name is locked', async () => {
   const { client: from } = worker();
   const [one, two] = await twoSchedules();
