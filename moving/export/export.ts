@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { temporal } from '@temporalio/proto';
 import type { EscapementClientOptions } from '../../client/client-options';
 import { type ClientContext, clientContext } from '../../client/context';
@@ -13,8 +12,8 @@ import { nextOccurrences } from '../../core/occurrences';
 import type { ScheduleSpec, ScheduleSpecDescription } from '../../core/schedule/spec';
 import { readSchedule, type ScheduleRow } from '../../store/reads/read-schedules';
 import { handBack } from '../../store/schedules/cut-over';
-import { grpcCodeOf, grpcStatus, reasonOf } from '../../temporal/errors';
-import { NativeSchedules } from '../native/native';
+import { reasonOf } from '../../temporal/errors';
+import { isNotFound, NativeSchedules, type RawSchedule } from '../native/native';
 import { refuseEmpty } from '../native/reads';
 import { MovingProblem, unusable } from '../problem';
 import { isOfOne, wordsOf } from '../words';
@@ -22,11 +21,10 @@ import { isAlike } from './alike';
 import { lostSettings, lostSilence, lostTimes } from './lost';
 import { nativeRequest } from './native-request';
 import { nativeSpec } from './native-spec';
-import { isSettled } from './settled';
+import { untilSettled } from './settled';
 import { unpauseNative } from './unpause';
 
 type Native = temporal.api.workflowservice.v1.ICreateScheduleRequest;
-type Described = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
 
 export interface ExportOptions {
   ledger: EscapementClientOptions;
@@ -49,8 +47,6 @@ export interface ExportedSchedule {
   notes: string[];
 }
 
-const UNSETTLED =
-  "its due occurrences were not started here in time; both schedules are live, and nothing fires twice: start a trigger, or wait for its tenant's quota, and export again";
 const NOTE = 'Exported to a native schedule of Temporal';
 /** The suffix of the actor's name under which an export pauses the ledger's schedule. */
 const BY_EXPORT = ' (export)';
@@ -89,12 +85,12 @@ export async function* exportSchedules(options: ExportOptions): AsyncGenerator<E
         const { spec, notes } = readable(() => nativeSpec(row.spec, scheduleId, Date.now()));
         const lost = [...notes, ...lostSettings(row), ...(await lostSilence(context.store, row, new Date()))];
         const request = readable(() => nativeRequest(row, spec, context.identity));
+        const native = new NativeSchedules(options.to, namespace);
         const { status, liveSince } = options.dryRun
-          ? await planOne(options, request)
-          : await writeOne(options, context, { row, request, spec });
-        if (status !== 'planned') {
-          if (row.paused) await refuseIfUnclear(options.to, row);
-          else if (!options.paused) lost.push(...(await handOver(options.to, context, { row, liveSince })));
+          ? await planOne(native, { row, request })
+          : await writeOne(native, context, { row, request, spec, paused: options.paused });
+        if (status !== 'planned' && !row.paused && !options.paused) {
+          lost.push(...(await handOver(native, context, { row, liveSince })));
         }
         yield { scheduleId, namespace, status, notes: lost };
       } catch (error) {
@@ -131,15 +127,15 @@ function readable<Result>(translate: () => Result): Result {
  * paused too.
  *
  * @returns what was lost or stopped, in words
- * @throws {MovingProblem} if no trigger starts what is due, or the definition has changed since `row` was read
+ * @throws {MovingProblem} if what is due is not started in time, or the definition has changed since `row` was read
  */
 async function handOver(
-  to: Client,
+  native: NativeSchedules,
   context: ClientContext,
   { row, liveSince }: { row: ScheduleRow; liveSince: number | undefined },
 ): Promise<string[]> {
   const { scheduleId } = row;
-  if (!(await isSettled(context, scheduleId))) throw new MovingProblem(UNSETTLED);
+  await untilSettled(context, scheduleId);
   const held = await lostTimes(context.store, scheduleId, liveSince);
   try {
     const isOver = await changeLive(context, scheduleId, async (transaction, locked) => {
@@ -151,12 +147,12 @@ async function handOver(
     if (isOver) return held;
   } catch (error) {
     if (error instanceof ChangedMeanwhile) {
-      await pauseNative(to, row);
+      await pauseNative(native, scheduleId);
       throw new MovingProblem(CHANGED_MEANWHILE);
     }
     if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
-  await pauseNative(to, row);
+  await pauseNative(native, scheduleId);
   return [STOPPED_MEANWHILE];
 }
 
@@ -172,10 +168,8 @@ function isHandedOver({ note, pausedBy }: Pick<ScheduleRow, 'note' | 'pausedBy'>
  *
  * @throws {MovingProblem} in either case, since only a person can distinguish them
  */
-async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
-  if (isHandedOver(row)) return;
-  const { namespace, scheduleId } = row;
-  const { schedule } = await to.connection.workflowService.describeSchedule({ namespace, scheduleId });
+function refuseIfUnclear({ schedule }: RawSchedule, row: ScheduleRow): void {
+  if (!row.paused || isHandedOver(row)) return;
   if (!schedule?.state?.paused && schedule?.state?.notes === NOTE) throw new MovingProblem(UNCLEAR);
 }
 
@@ -185,12 +179,11 @@ async function refuseIfUnclear(to: Client, row: ScheduleRow): Promise<void> {
  * @throws {MovingProblem} if a call to Temporal fails, since a repeated export would not report that: it does not list
  * a schedule that was deleted
  */
-async function pauseNative(to: Client, { namespace, scheduleId }: ScheduleRow): Promise<void> {
-  const service = to.connection.workflowService;
+async function pauseNative(native: NativeSchedules, scheduleId: string): Promise<void> {
   try {
-    const { schedule } = await service.describeSchedule({ namespace, scheduleId });
+    const { schedule } = await native.describe(scheduleId);
     if (schedule?.state?.paused) return;
-    await service.patchSchedule({ namespace, scheduleId, patch: { pause: STOPPED_MEANWHILE } });
+    await native.setPaused(scheduleId, true, STOPPED_MEANWHILE);
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
     throw new MovingProblem(`${NOT_PAUSED} (${reasonOf(error)}): pause or delete it yourself`);
@@ -203,41 +196,32 @@ interface Written {
   liveSince?: number;
 }
 
-/** @throws {MovingProblem | ServiceError} if a different native schedule has this name, or Temporal lacks the namespace */
-async function planOne({ to }: ExportOptions, request: Native): Promise<Written> {
-  const { namespace, scheduleId } = request;
+/** @throws {MovingProblem | ServiceError} if an export would leave the schedule, or Temporal lacks the namespace */
+async function planOne(native: NativeSchedules, exported: { row: ScheduleRow; request: Native }): Promise<Written> {
   try {
-    refuseDifferent(await to.connection.workflowService.describeSchedule({ namespace, scheduleId }), request);
+    refuseExisting(await native.describe(exported.row.scheduleId), exported);
   } catch (error) {
-    if (grpcCodeOf(error) !== grpcStatus.NOT_FOUND) throw error;
+    if (!isNotFound(error)) throw error;
     // For a namespace that does not exist, the server gives the same error.
-    await to.connection.workflowService.describeNamespace({ namespace }).catch((refusal) => {
-      if (grpcCodeOf(refusal) === grpcStatus.NOT_FOUND) throw refusal;
+    await native.retention().catch((refusal) => {
+      if (isNotFound(refusal)) throw refusal;
     });
   }
   return { status: 'planned' };
 }
 
 async function writeOne(
-  { to, paused }: ExportOptions,
+  native: NativeSchedules,
   context: ClientContext,
-  { row, request, spec }: { row: ScheduleRow; request: Native; spec: ScheduleSpecDescription },
+  exported: { row: ScheduleRow; request: Native; spec: ScheduleSpecDescription; paused: boolean | undefined },
 ): Promise<Written> {
-  const { scheduleId, namespace } = row;
-  const service = to.connection.workflowService;
-  const created = await service.createSchedule(request).then(
-    () => true,
-    (error) => {
-      if (grpcCodeOf(error) === grpcStatus.ALREADY_EXISTS) return false;
-      throw error;
-    },
-  );
-  const there = await service.describeSchedule({ namespace, scheduleId });
-  if (!created) refuseDifferent(there, request);
-  if (!spec.jitter) await compareTimes(to, row, spec);
+  const { row, request, spec, paused } = exported;
+  const created = await native.create(request);
+  const there = await native.describe(row.scheduleId);
+  if (!created) refuseExisting(there, exported);
+  if (!spec.jitter) await compareTimes(native, row.scheduleId, spec);
   const status = created ? 'created' : 'unchanged';
   if (!paused && !row.paused && there.schedule?.state?.paused) {
-    const native = new NativeSchedules(to, namespace);
     const liveSince = await unpauseNative(context, native, { row, there, note: NOTE });
     // A native schedule that already existed may have been live before, and has then run what was due.
     if (created) return { status, liveSince };
@@ -245,22 +229,20 @@ async function writeOne(
   return { status };
 }
 
-function refuseDifferent(there: Described, request: Native): void {
-  if (isAlike(there, request)) return;
-  throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
+/** @throws {MovingProblem} if the native schedule of this name differs, or for a reason of {@link refuseIfUnclear} */
+function refuseExisting(there: RawSchedule, { row, request }: { row: ScheduleRow; request: Native }): void {
+  if (!isAlike(there, request)) {
+    throw new MovingProblem('a native schedule of this name exists, and differs: delete it, or roll back to it');
+  }
+  refuseIfUnclear(there, row);
 }
 
-async function compareTimes(to: Client, { scheduleId, namespace }: ScheduleRow, spec: ScheduleSpecDescription) {
+async function compareTimes(native: NativeSchedules, scheduleId: string, spec: ScheduleSpecDescription) {
   const now = Math.floor(Date.now() / 1_000) * 1_000;
   const meant = nextOccurrences(spec as ScheduleSpec, { after: new Date(now), count: COMPARED, scheduleId });
   const times = meant.map((time) => time.getTime()).filter((time) => time < now + 10 * YEAR_MILLISECONDS);
   if (times.length === 0) return;
-  const { startTime } = await to.connection.workflowService.listScheduleMatchingTimes({
-    ...{ namespace, scheduleId, startTime: { seconds: (now / 1_000) as never } },
-    endTime: { seconds: (times.at(-1)! / 1_000) as never },
-  });
-  const listed = startTime.map((time) => optionalTsToMs(time)!);
-  if (!isDeepStrictEqual(listed, times)) {
+  if (!isDeepStrictEqual(await native.startTimes(scheduleId, now, times.at(-1)!), times)) {
     throw new MovingProblem('the server lists other times than the definition has; the native schedule stays paused');
   }
 }

@@ -1,9 +1,22 @@
+import type { temporal } from '@temporalio/proto';
+import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 import { NativeReads, type RawSchedule } from './reads';
 import { actionsOf } from './standing';
 
 export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type RawSchedule } from './reads';
 
 export class NativeSchedules extends NativeReads {
+  /** @returns false if a schedule of this name exists */
+  async create(request: temporal.api.workflowservice.v1.ICreateScheduleRequest): Promise<boolean> {
+    try {
+      await this.call(() => this.service.createSchedule(request));
+      return true;
+    } catch (error) {
+      if (grpcCodeOf(error) === grpcStatus.ALREADY_EXISTS) return false;
+      throw error;
+    }
+  }
+
   /** The call may be repeated. */
   async setPaused(scheduleId: string, paused: boolean, note: string): Promise<void> {
     const patch = paused ? { pause: note } : { unpause: note };

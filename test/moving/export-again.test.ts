@@ -10,8 +10,8 @@ const ledger = useLedger();
 const worker = useWorker();
 const environment = () => ({ DATABASE_URL: ledger().databaseUrl, TEMPORAL_ADDRESS: inject('temporalAddress') });
 const command = (scheduleId: string) => ['export', '--json', '--query', `ScheduleId = "${scheduleId}"`];
-const exported = async (scheduleId: string) =>
-  JSON.parse((await runCommand(command(scheduleId), environment())).stdout.trim());
+const exported = async (scheduleId: string, ...flags: string[]) =>
+  JSON.parse((await runCommand([...command(scheduleId), ...flags], environment())).stdout.trim());
 
 /** Without a trigger, the export of a schedule that fires each second waits for what is due. */
 const EACH_SECOND = '* * * * * *';
@@ -73,6 +73,7 @@ it('an export that is repeated stops no native schedule whose own was unpaused a
   await handle.unpause();
   await handle.pause({ note: 'unpaused by mistake' });
   expect(await exported(scheduleId)).toMatchObject(UNCLEAR);
+  expect(await exported(scheduleId, '--dry-run')).toMatchObject(UNCLEAR);
   expect((await native.describe()).state.paused).toBe(false);
 
   await handle.unpause();

@@ -1,3 +1,4 @@
+import type { Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import type { EscapementClientOptions, ScheduleOptions } from '../../index';
 import { type ExportedSchedule, type ExportOptions, exportSchedules } from '../../moving/export/export';
@@ -141,6 +142,32 @@ it('an export that unpauses a native schedule again does not count what that one
   expect(status).toBe('unchanged');
   const held = notes.filter((note) => note.includes('that a freeze held back'));
   expect(held).toEqual([expect.stringMatching(/^times .* if they were due while the native schedule was paused$/)]);
+});
+
+it('each call of an export to Temporal has a deadline, so that it cannot hang', async () => {
+  const { scheduleId } = await create(uniqueName('deadline'));
+  const { callContextStorage } = worker().client.connection as Connection;
+  const asked = new Map<string, Set<boolean>>();
+  const names = [
+    'createSchedule',
+    'describeSchedule',
+    'patchSchedule',
+    'listScheduleMatchingTimes',
+    'describeNamespace',
+  ];
+  const calls = names.map((name) => {
+    const note = (request: unknown, real: (request: unknown) => unknown) => {
+      const hasDeadline = callContextStorage.getStore()?.deadline !== undefined;
+      asked.set(name, (asked.get(name) ?? new Set()).add(hasDeadline));
+      return real(request);
+    };
+    return [name, note];
+  });
+  for (const dryRun of [true, false]) {
+    await exported(Object.fromEntries(calls), { connectionString: ledger().databaseUrl }, { dryRun });
+  }
+  expect(asked).toEqual(new Map(names.map((name) => [name, new Set([true])])));
+  await worker().client.schedule.getHandle(scheduleId).delete();
 });
 
 it('an export goes on with the others if one schedule is locked', async () => {
