@@ -66,7 +66,7 @@ export class Tenants {
     const now = this.context.now?.();
     await transact(store, async (transaction) => {
       await writeTenant(transaction, tenant, limits, { actor, now });
-      await wakeDelayed(transaction, tenant, now);
+      if (limits.firingsPerHour !== undefined) await wakeDelayed(transaction, tenant, now);
     });
     return this.describe(tenant);
   }

@@ -66,7 +66,7 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
 
 /**
  * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Schedules that wait for the
- * tenant's quota wake at the next hour.
+ * tenant's quota wake at the next hour. A schedule that another transaction has locked is left out, and wakes then.
  */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
   await sql`
@@ -76,7 +76,7 @@ export async function wakeDelayed(transaction: Store, tenant: string, now: Date 
       select t.schedule_id, at.now from at join ${transaction.table('timers')} t on t.wake_at = at.until
       where exists (
         select from ${transaction.table('schedules')} s where s.schedule_id = t.schedule_id and s.tenant = ${tenant})
-      order by t.schedule_id for no key update of t)
+      order by t.schedule_id for no key update of t skip locked)
     update ${transaction.table('timers')} t set wake_at = d.now, seq = t.seq + 1
     from delayed d where t.schedule_id = d.schedule_id`.execute(transaction.db);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../../index';
 import type { Trigger } from '../../../trigger';
+import { bulkOn } from '../../client/bulk/bulk-on';
 import { someSchedule, uniqueName, useLedger } from '../../support/ledger';
 
 /** The quota of firings per hour of a tenant. Occurrences over the quota wait, and each has one answer in the end. */
@@ -192,6 +193,20 @@ describe('a tenant that may fire five times an hour', () => {
     expect(await claim(trigger)).toHaveLength(1);
     expect((await limit(null)).used).toEqual({ schedules: 3, firingsThisHour: 1 });
     expect(await claim(trigger)).toHaveLength(2);
+  });
+
+  it('wakes what waits once the limit is raised, and leaves a schedule that is locked to the next hour', async () => {
+    await limit(0);
+    for (const scheduleId of ['free', 'locked']) await create({ scheduleId });
+    const trigger = await ledger().trigger();
+    ledger().clock.set(AT('01:00:00'));
+    expect(await claim(trigger)).toEqual([]);
+    const release = await bulkOn(ledger).locked(`schedule_id = 'locked'`);
+    expect((await limit(9)).limits).toMatchObject({ firingsPerHour: 9 });
+    expect(await claim(trigger)).toEqual([`free ${AT('01:00:00.000')}`]);
+    await release();
+    ledger().clock.set(AT('02:00:00'));
+    expect(await claim(trigger)).toContain(`locked ${AT('01:00:00.000')}`);
   });
 
   it('skips what overlaps as ever, which takes nothing of the hour', async () => {
