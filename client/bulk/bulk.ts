@@ -22,7 +22,7 @@ import {
   triggerAllOptions,
   unpauseAllOptions,
 } from './bulk-options';
-import type { BulkChange } from './change-one';
+import { type BulkChange, withParsedDates } from './change-one';
 import type { BulkFilter } from './choose';
 import { by, follow } from './follow';
 import { type BulkStatus, type BulkSummary, readStatus, withState } from './status';
@@ -91,7 +91,7 @@ export class Bulk {
     const { owner, runbook, searchAttributes } = options;
     const tags = { owner, runbook, searchAttributes };
     checkSchedule(this.context, withTags(tags));
-    return this.#run('tag', filter, options, tags);
+    return this.#run('tag', filter, options, withParsedDates(tags));
   }
 
   /**

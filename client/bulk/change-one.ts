@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BulkState } from '../../core/bulk';
 import { isPausedAt } from '../../core/decisions/pause';
 import { legibleAttributes } from '../../core/definition/legible-attributes';
-import { checkLimits, parseSearchAttributes } from '../../core/definition/search-attributes';
+import {
+  checkLimits,
+  parseSearchAttributes,
+  type StoredSearchAttribute,
+  type StoredSearchAttributes,
+} from '../../core/definition/search-attributes';
 import type { OverlapPolicy } from '../../core/schedule/policies';
 import type { BulkOperation } from '../../store/bulk/operations';
 import type { BulkSchedule } from '../../store/bulk/schedules';
@@ -21,7 +26,7 @@ import { answerPause, endOfPause } from '../update/pause';
 export interface BulkTags {
   owner?: string | null | undefined;
   runbook?: string | null | undefined;
-  searchAttributes?: Record<string, unknown[] | null> | undefined;
+  searchAttributes?: Record<string, unknown[] | StoredSearchAttribute | null> | undefined;
 }
 
 export interface BulkChange extends BulkTags {
@@ -118,14 +123,22 @@ async function stateNow(transaction: Store, { scheduleId, now }: LockedSchedule)
   return stateOf(locked!);
 }
 
+/** The tags to store. JSON would turn dates into texts, so attributes with dates are stored in their parsed form. */
+export function withParsedDates({ searchAttributes, ...tags }: BulkTags): BulkTags {
+  const ofDates = Object.entries(searchAttributes ?? {}).filter(
+    ([, values]) => Array.isArray(values) && values[0] instanceof Date,
+  );
+  const parsed = parseSearchAttributes('', { searchAttributes: Object.fromEntries(ofDates) });
+  return { ...tags, searchAttributes: searchAttributes && { ...searchAttributes, ...parsed } };
+}
+
 function tagged(labels: BulkState['labels'], { owner, runbook, searchAttributes = {} }: BulkTags): BulkState['labels'] {
-  const entries = Object.entries(searchAttributes);
-  const set = Object.fromEntries(entries.filter(([, values]) => values !== null));
+  const parsed = legibleAttributes(searchAttributes as StoredSearchAttributes);
+  const entries = Object.entries(searchAttributes).filter(([name]) => !Object.hasOwn(parsed, name));
+  const given = Object.fromEntries(entries.filter(([, values]) => values !== null));
+  const set = { ...parseSearchAttributes('', { searchAttributes: given }), ...parsed };
   const removed = entries.filter(([, values]) => values === null).map(([name]) => name);
-  const attributes = {
-    ...legibleAttributes(labels.searchAttributes),
-    ...parseSearchAttributes('', { searchAttributes: set }),
-  };
+  const attributes = { ...legibleAttributes(labels.searchAttributes), ...set };
   for (const name of removed) delete attributes[name];
   if (Object.keys(set).length > 0) checkLimits('', 'searchAttributes', attributes);
   return {
