@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../../core/errors';
+import { storableText } from '../../core/storable';
 import { isChange, type Occurrence, occurrencesOf, type Range } from './event-days';
 import { dateOf, dayOf, type Ical, type IcalEvent, isCancelled, nameOf, refusal } from './ics-event';
 
@@ -56,7 +57,7 @@ export async function readIcs(text: string, options: ReadIcsOptions): Promise<Ma
 function eventsOf(ical: Ical, text: string): IcalEvent[] {
   let parsed: unknown;
   try {
-    parsed = ical.parse(text);
+    parsed = ical.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw refusal(`is not an iCalendar file (${(error as Error).message})`);
   }
@@ -102,15 +103,20 @@ function readOccurrences(event: IcalEvent, changes: IcalEvent[], range: Range): 
 }
 
 function addDays(days: Map<string, string>, occurrences: Occurrence[], summary: string): void {
-  const label = summary.trim().slice(0, LABEL_AT_MOST);
+  const label = cut(summary.trim());
   for (const [first, last] of occurrences) {
     for (let day = first; day <= last; day++) {
       const date = dateOf(day);
       const former = days.get(date);
       if (!former) days.set(date, label);
       else if (label !== '' && !former.split(', ').includes(label)) {
-        days.set(date, `${former}, ${label}`.slice(0, LABEL_AT_MOST));
+        days.set(date, cut(`${former}, ${label}`));
       }
     }
   }
+}
+
+/** A cut may leave one half of a surrogate pair, which cannot be stored. */
+function cut(label: string): string {
+  return storableText(label.slice(0, LABEL_AT_MOST));
 }

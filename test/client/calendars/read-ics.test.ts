@@ -127,6 +127,20 @@ it('days are called as their events, and events with a time of day can be left o
   ]);
 });
 
+it('a file may begin with a byte order mark, and a label that could not be stored is mended', async () => {
+  const file = fileOf(
+    `SUMMARY:x${'😀'.repeat(150)}\nDTSTART;VALUE=DATE:20261225`,
+    'SUMMARY:A\0B\nDTSTART;VALUE=DATE:20261226',
+    `SUMMARY:${'a'.repeat(197)}\nDTSTART;VALUE=DATE:20261227`,
+    'SUMMARY:😀\nDTSTART;VALUE=DATE:20261227',
+  );
+  expect([...(await readIcs(`\uFEFF${file}`, OPTIONS)).values()]).toEqual([
+    `x${'😀'.repeat(99)}\uFFFD`,
+    'A\uFFFDB',
+    `${'a'.repeat(197)}, \uFFFD`,
+  ]);
+});
+
 const rule = (text: string) => fileOf(`DTSTART;VALUE=DATE:20260101\nRRULE:${text}`);
 const refused: [what: string, file: string, problem: string][] = [
   ['no iCalendar file', 'hello', 'is not an iCalendar file'],
