@@ -66,11 +66,11 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
   const timer = setInterval(() => {
     renewing = renew().catch(() => undefined);
   }, RENEW_MILLISECONDS);
-  const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, Date.now());
+  const mayBegin = perSecond === null ? () => 0 : paceOf(perSecond, performance.now());
   const heldSince = new Map<string, number>();
   const changeInOrder = async (scheduleId: string, before: BulkTask[]) => {
-    const since = heldSince.get(scheduleId) ?? Date.now();
-    const waits = Date.now() - since >= LOCKED_MILLISECONDS;
+    const since = heldSince.get(scheduleId) ?? performance.now();
+    const waits = performance.now() - since >= LOCKED_MILLISECONDS;
     try {
       for (const task of before) await carryOut(runner.contextOf(task), task, scheduleId, waits);
       return await carryOut(runner.contextOf(operation), operation, scheduleId, waits);
@@ -81,7 +81,7 @@ export async function runTaken(runner: BulkRunner, operation: BulkOperation): Pr
     }
   };
   const change = async (scheduleId: string, before: BulkTask[] = []) => {
-    await waitFor(mayBegin(Date.now()) - Date.now(), stopping);
+    await waitFor(mayBegin(performance.now()) - performance.now(), stopping);
     return inTurn(async () => !stopping.aborted && changeInOrder(scheduleId, before));
   };
   try {

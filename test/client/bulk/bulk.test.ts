@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { paceOf } from '../../../client/bulk/pace';
 import type { BulkStatus } from '../../../index';
 import { watchedPool } from '../../support/connections/watched-pool';
@@ -87,6 +87,18 @@ it('tags what matches, and says of each that refuses why', async () => {
     errors: [{ scheduleId: 's-01', error: expect.stringContaining('frozen') }],
   });
   await expect(client.bulk.undo(fired.operationId)).rejects.toThrow('firings cannot be undone');
+});
+
+it('tags with dates as create does', async () => {
+  const { client } = ledger();
+  const searchAttributes = { Due: [new Date('2026-05-01T00:00:00Z')], Team: ['billing'] };
+  await client.create(someSchedule({ scheduleId: 's-created', searchAttributes }));
+  await schedules(1);
+  await client.bulk.tag({ scheduleIds: ['s-00'] }, { searchAttributes });
+  const stored = await ledger().query('select distinct search_attributes as stored from escapement.schedules');
+  expect(stored).toEqual([
+    { stored: { Due: { type: 'Datetime', value: '2026-05-01T00:00:00.000Z' }, Team: { value: ['billing'] } } },
+  ]);
 });
 
 it('is gone on with by others where it was killed, and fires each once', async () => {
@@ -200,6 +212,20 @@ it('with a rate one is changed after the other, and no two at once', async () =>
   const client = ledger().newClient({ connectionString: undefined as never, pool });
   await client.bulk.trigger({ all: true }, { perSecond: 0.5, signal: stopping.signal });
   expect(settled).toBe(1);
+});
+
+it('keeps its pace where the clock of the host jumps back', async () => {
+  await schedules(3);
+  const { now } = Date;
+  let hours = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000 * ++hours);
+  const stopping = new AbortController();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    stopping.abort();
+  });
+  const options = { perSecond: 1_000, signal: stopping.signal };
+  expect(await ledger().client.bulk.trigger({ all: true }, options)).toMatchObject({ changed: 3 });
 });
 
 it('a pace is even: what asks too early waits, and what could not begin for a while is not made up for', () => {
