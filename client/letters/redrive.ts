@@ -5,9 +5,11 @@ import {
   type RedriveMode,
   type RedriveRequest,
   redriveModeOf,
+  refusalByFiring,
   restartsByCurrentVersion,
 } from '../../core/letters/redrive';
 import { renewManualVersion } from '../../store/firings/manual';
+import { readFiringsOfLetters } from '../../store/letters/firing-of';
 import type { DeadLetter } from '../../store/letters/read-letters';
 import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
@@ -69,6 +71,7 @@ export async function redriveLetter(
   const letter = await getLetter(context, letterId);
   const redriving = redriveOf(letter, options.mode);
   if (letter.state === 'redriving') return redriving;
+  if (options.dryRun) await refuseByFiring(context, redriving);
   const plan = redriving.mode === 'resume' ? await planWhereKnown(context, letter, options) : undefined;
   if (plan && plan.siblings.length > 0 && !options.force && !options.dryRun) {
     throw new RedriveNeedsForceError(letterId, plan.siblings);
@@ -114,6 +117,14 @@ function redriveOf(letter: DeadLetter, mode: RedriveMode | undefined): Redrive {
     throw new DeadLetterStateError(letterId, state, 'redrive');
   }
   return { letter, mode: wanted, plan: undefined };
+}
+
+/** @throws {DeadLetterStateError} if a trigger would reopen the letter because of its firing's state */
+async function refuseByFiring({ store }: ClientContext, { letter, mode }: Redrive): Promise<void> {
+  const { letterId, state } = letter;
+  const [firing] = await readFiringsOfLetters(store, [letterId]);
+  const why = refusalByFiring(mode, firing?.state ?? null);
+  if (why) throw new DeadLetterStateError(letterId, state, 'redrive', why);
 }
 
 /**

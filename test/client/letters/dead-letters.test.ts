@@ -141,6 +141,17 @@ describe('what cannot be redriven is refused by a typed error that says what to 
     await expect(redriving).rejects.toThrow(message);
   });
 
+  it('one whose firing is under way again, or is no longer kept, to a dry run', async () => {
+    const letterId = await letterOf(await someScheduleId());
+    const dryRun = () => ledger().client.deadLetters.redrive(letterId, { mode: 'restart', dryRun: true });
+    expect(await dryRun()).toMatchObject({ mode: 'restart', letter: { state: 'open' } });
+    await ledger().query(`update escapement.firings set state = 'linked', outcome = null`);
+    await expect(dryRun()).rejects.toThrow(DeadLetterStateError);
+    await expect(dryRun()).rejects.toThrow('its firing is linked again');
+    await ledger().query('delete from escapement.firings');
+    await expect(dryRun()).rejects.toThrow('the ledger no longer keeps its firing');
+  });
+
   it('a run that Temporal no longer has', async () => {
     const letterId = await letterOf(await someScheduleId(), { workflowId: randomUUID() });
     const { deadLetters } = await withTemporal();
