@@ -57,6 +57,9 @@ async function callerOf(request: FastifyRequest, context: ServerContext): Promis
   const [, token] = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
   const known = token === undefined ? undefined : await find(token, context);
   if (!known) {
+    if (!context.access.readJwt && !(await asksWho(context))) {
+      throw unauthorized("the ledger has no token yet; 'escapement token create' creates one", UNKNOWN);
+    }
     const detail =
       token !== undefined && jwtReaderFor(token, context)
         ? 'the server does not accept the JWT: check that it has not expired, and its issuer, audience and tenant claim'

@@ -65,3 +65,11 @@ it.each([
     body: { type: `urn:escapement:problem:${kind}`, status, title: expect.any(String), detail: expect.any(String) },
   });
 });
+
+it('an invented token is told how to create one, as long as the ledger has had none', async () => {
+  const headers = { authorization: 'Bearer invented' };
+  expect(await api().ask({ url: '/v1/schedules', headers })).toMatchObject({
+    status: 401,
+    body: { detail: expect.stringContaining("'escapement token create'") },
+  });
+});
