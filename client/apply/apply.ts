@@ -69,7 +69,7 @@ async function applyOrStale(
   // If another apply has written since this one compared the list, the list is compared again. Now that this revision
   // has begun, a lower one can write nothing more.
   if (begun.writes !== (before?.writes ?? 0)) plan = await planApply(context, declared, options);
-  result.unchanged.push(...plan.unchanged);
+  result.unchanged = plan.unchanged;
   let late: Set<string> = new Set();
   for (let round = 1; round <= ROUNDS; round++) {
     late = new Set();
@@ -95,7 +95,7 @@ async function applyOrStale(
     }
     plan = await planApply(context, declared, options);
     // These schedules were not written here, but by now somebody else has made them as declared.
-    result.unchanged.push(...plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
+    result.unchanged = result.unchanged.concat(plan.unchanged.filter((scheduleId) => late.has(scheduleId)));
   }
   const problem = `were changed by others during all of the ${ROUNDS} attempts to apply them`;
   throw new ApplyConflictError(source, [...late], problem);
