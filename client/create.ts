@@ -1,7 +1,6 @@
 import type { Payload } from '@temporalio/common';
 import { InvalidScheduleError } from '../core/errors';
 import type { ScheduleOptions } from '../core/schedule/options';
-import { refuseRetired } from './backfill/backfill-months';
 import { again, calendarsOf, DayFiller } from './calendars/fill-days';
 import type { ClientContext } from './context';
 import { ScheduleHandle } from './handle';
@@ -53,7 +52,6 @@ async function create(
   const schedule = { ...parsed, ...encoded, actor: identity, now: now?.(), fire: parsed.triggerImmediately };
   await within(given, transaction, async (context) => {
     await context.ready();
-    await refuseRetired(context, parsed, parsed.ranges);
     await unlocked(context, parsed.scheduleId, () =>
       unlessTaken(context.store, [schedule], () => register(context, schedule)),
     );

@@ -11,6 +11,7 @@ import { deleteExclusions, readExclusions } from '../store/firings/exclude';
 import { insertSchedules, type NewSchedule, reviveSchedule } from '../store/schedules/create-schedule';
 import { lockSchedule, readOwner } from '../store/schedules/lock';
 import { transact } from '../store/transaction';
+import { refuseRetired } from './backfill/backfill-months';
 import { type CheckedRange, checkRanges } from './backfill/backfill-ranges';
 import { fireManually } from './backfill/manual';
 import { areDaysInForce, CalendarsChangedError } from './calendars/fill-days';
@@ -65,12 +66,13 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
  * @throws {ExternalIdTakenError} when another live schedule of its tenant has its `externalId`
  * @throws {InvalidScheduleError} for a namespace or task queue that its tenant may not use
  * @throws {TenantQuotaError} when its tenant would exceed its quota of schedules
+ * @throws {RetiredMonthError} when the schedule is to be backfilled in a retired month
  * @throws {ScheduleFrozenError} when a freeze holds a schedule that is to be backfilled
  * @throws {CalendarsChangedError} when a calendar that the schedule names has changed since its days were read
  */
 export async function register(
   context: ClientContext,
-  schedule: NewSchedule & Pick<ParsedSchedule, 'backfill'> & { fire: boolean },
+  schedule: NewSchedule & Pick<CheckedSchedule, 'backfill' | 'compiled' | 'ranges'> & { fire: boolean },
 ): Promise<void> {
   const { store } = context;
   await refuseTaken(store, [schedule]);
@@ -85,8 +87,11 @@ export async function register(
     if (isCounted) await takePlaces(transaction, [schedule.tenant]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);
-    // A freeze selects stored schedules. So the schedule is stored first, and rolled back if a freeze holds it.
-    if (isBackfilled) await refuseFrozen(context, transaction, schedule.scheduleId, {});
+    if (isBackfilled) {
+      await refuseRetired({ store: transaction }, schedule, schedule.ranges);
+      // A freeze selects stored schedules. So the schedule is stored first, and rolled back if a freeze holds it.
+      await refuseFrozen(context, transaction, schedule.scheduleId, {});
+    }
     if (schedule.fire) await fire(transaction, schedule);
   });
 }

@@ -1,4 +1,5 @@
 import type { CompiledSpec } from '../../core/occurrences';
+import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
 import { isMonthRetired, readRetentionFloor } from '../../store/firings/retire-month';
 import type { ClientContext } from '../context';
@@ -10,13 +11,13 @@ import type { CheckedRange } from './backfill-ranges';
  * @throws {RetiredMonthError}
  */
 export async function refuseRetired(
-  context: ClientContext,
+  { store }: { store: Store },
   { scheduleId, compiled }: { scheduleId: string; compiled: CompiledSpec },
   ranges: CheckedRange[],
   options: { refire?: boolean }[] = [],
 ): Promise<void> {
   if (ranges.length === 0) return;
-  const floor = await readRetentionFloor(context.store);
+  const floor = await readRetentionFloor(store);
   if (!floor) return;
   for (const [index, { start, end }] of ranges.entries()) {
     const first = compiled.next(start - 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetiredMonthError } from '../../../index';
+import { RetiredMonthError, ScheduleAlreadyRunning } from '../../../index';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -40,6 +40,7 @@ describe('create', () => {
       state: { backfill: [range('2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z')] },
     });
     expect(await ledger().query('select from escapement.firings')).toHaveLength(2);
+    await expect(ledger().client.create({ ...options, state })).rejects.toThrow(ScheduleAlreadyRunning);
   });
 });
 
