@@ -84,7 +84,7 @@ export async function register(
   if (isSimple && (await insertSchedules(store, [schedule])).size > 0) return;
   await transact(store, async (transaction) => {
     if (!(await areDaysInForce(transaction, [{ spec, tenant: schedule.tenant }]))) throw new CalendarsChangedError();
-    if (isCounted) await takePlaces(transaction, [schedule.tenant]);
+    if (isCounted) await takePlaces(transaction, [schedule]);
     const isNew = (await insertSchedules(transaction, [schedule])).size > 0;
     if (!isNew) await revive(transaction, schedule);
     if (isBackfilled) {

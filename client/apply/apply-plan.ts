@@ -79,8 +79,8 @@ export async function planApply(
       }
     }
   }
-  problems.push(...(await takenExternalIds(context, declared)));
-  if (problems.length > 0) throw new ApplyRefusedError(options.source, problems);
+  const all = problems.concat(await takenExternalIds(context, declared));
+  if (all.length > 0) throw new ApplyRefusedError(options.source, all);
   if (options.prune) {
     const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
     const former = await readOfSource(context.store, sourceIn(context, options.source), context.tenant);
@@ -125,9 +125,9 @@ export function prunedOf(steps: Step[]): Map<string, number> {
 
 /** Each batch of creations checks the quotas again. @throws {TenantQuotaError} */
 async function refuseTooMany({ store }: ClientContext, steps: Step[]): Promise<void> {
-  const tenants = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed.tenant] : []));
-  if (tenants.every((tenant) => tenant === '')) return;
-  await transact(store, (transaction) => takePlaces(transaction, tenants, prunedOf(steps)));
+  const created = steps.flatMap((step) => (step.kind === 'create' ? [step.declared.parsed] : []));
+  if (created.every(({ tenant }) => tenant === '')) return;
+  await transact(store, (transaction) => takePlaces(transaction, created, prunedOf(steps)));
 }
 
 /**

@@ -55,7 +55,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
     ...pages(inserts, BATCH_SIZE).map((page) => ({
       steps: page,
       write: async (transaction: Store) => {
-        await takePlaces(transaction, tenantsOf(page), spare);
+        await takePlaces(transaction, page.map(parsedOf), spare);
         return insertSchedules(
           transaction,
           page.map(({ declared }) => newSchedule(declared, by, now)),
@@ -66,7 +66,7 @@ export function batchesOf(context: ClientContext, steps: Step[], options: ApplyO
       steps: page,
       write: (transaction: Store) =>
         ifAsPlanned(transaction, page, async (asPlanned) => {
-          await takePlaces(transaction, tenantsOf(asPlanned), spare);
+          await takePlaces(transaction, asPlanned.map(parsedOf), spare);
           for (const { declared } of asPlanned) {
             await revive(transaction, newSchedule(declared, by, now), { keepPause: true });
           }
@@ -162,8 +162,8 @@ function isSame(row: DeclaredState | undefined, now: DeclaredState | undefined):
   return parts.every((part) => row[part] === now[part]) && areSameLabels(row, now);
 }
 
-function tenantsOf(steps: Extract<Step, { kind: 'create' }>[]): string[] {
-  return steps.map(({ declared }) => declared.parsed.tenant);
+function parsedOf({ declared }: Extract<Step, { kind: 'create' }>): DeclaredSchedule['parsed'] {
+  return declared.parsed;
 }
 
 function newSchedule(

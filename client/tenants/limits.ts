@@ -44,23 +44,31 @@ function placeOf({ namespace, action: { taskQueue } }: PlacedSchedule['definitio
 }
 
 /**
- * Reserve places in the tenants' quotas for schedules that are about to be created, until this transaction ends.
+ * Reserve places in the tenants' quotas for schedules that are about to be created, until this transaction ends. A
+ * schedule that is live already, as when another process has just created it, needs no place.
  *
  * @param spare places that later deletions of the same call will free
  * @throws {TenantQuotaError} if a tenant has too few places left
  */
 export async function takePlaces(
   transaction: Store,
-  tenants: string[],
+  schedules: { tenant: string; scheduleId: string }[],
   spare = new Map<string, number>(),
 ): Promise<void> {
-  const wanted = new Map<string, number>();
-  for (const tenant of tenants) wanted.set(tenant, (wanted.get(tenant) ?? 0) + 1);
+  const wanted = new Map<string, string[]>();
+  for (const { tenant, scheduleId } of schedules) {
+    const ids = wanted.get(tenant);
+    if (ids) ids.push(scheduleId);
+    else wanted.set(tenant, [scheduleId]);
+  }
   // Rows are locked in the order of the tenants' names. Two transactions for the same tenants could otherwise deadlock.
-  for (const [tenant, more] of [...wanted].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [tenant, ids] of [...wanted].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (tenant === '') continue;
-    const places = await lockPlaces(transaction, tenant);
-    if (!places || places.live + more <= places.limit + (spare.get(tenant) ?? 0)) continue;
-    throw new TenantQuotaError(tenant, { limit: places.limit, live: places.live, more });
+    const places = await lockPlaces(transaction, tenant, ids);
+    if (!places) continue;
+    const { limit, live, known } = places;
+    const more = ids.length - known;
+    if (more > 0 && live + more > limit + (spare.get(tenant) ?? 0))
+      throw new TenantQuotaError(tenant, { limit, live, more });
   }
 }

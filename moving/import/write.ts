@@ -99,7 +99,7 @@ async function createImported(context: ClientContext, ready: ReadyImport): Promi
   const written = newScheduleOf(context, ready);
   await transact(context.store, async (transaction) => {
     const limits = await refuseOutside(transaction, [schedule]);
-    if ((limits.get(schedule.tenant)?.schedules ?? null) !== null) await takePlaces(transaction, [schedule.tenant]);
+    if ((limits.get(schedule.tenant)?.schedules ?? null) !== null) await takePlaces(transaction, [schedule]);
     const isNew = (await insertSchedules(transaction, [written])).size > 0;
     if (!isNew) await revive(transaction, written);
     if (shadow) await intoShadow(transaction, [schedule.scheduleId]);

@@ -25,13 +25,14 @@ export async function readTenants(store: Store, tenants: string[]): Promise<Map<
 }
 
 /**
- * A tenant's limit of live schedules, and how many it has; undefined if there is no limit. The tenant's row is locked,
- * so that two concurrent requests cannot both use the last free place.
+ * A tenant's limit of live schedules, how many it has, and how many of the given ones are among them; undefined if
+ * there is no limit. The tenant's row is locked, so that two concurrent requests cannot both use the last free place.
  */
 export async function lockPlaces(
   transaction: Store,
   tenant: string,
-): Promise<{ limit: number; live: number } | undefined> {
+  scheduleIds: string[],
+): Promise<{ limit: number; live: number; known: number } | undefined> {
   const { rows } = await sql<{
     limit: number | null;
   }>`select q.schedules as "limit" from ${transaction.table('tenants')} q
@@ -39,9 +40,10 @@ export async function lockPlaces(
   const limit = rows[0]?.limit ?? null;
   if (limit === null) return undefined;
   // This is a second statement, since the snapshot of the first one is older than its wait for the lock.
-  const { rows: counted } = await sql<{ live: number }>`select count(*)::int as live
+  const { rows: counted } = await sql<{ live: number; known: number }>`select count(*)::int as live,
+      (count(*) filter (where schedule_id = any(${scheduleIds}::text[])))::int as known
     from ${transaction.table('schedules')} where tenant = ${tenant} and deleted_at is null`.execute(transaction.db);
-  return { limit, live: counted[0]!.live };
+  return { limit, ...counted[0]! };
 }
 
 /** Write a tenant's limits: a limit that is undefined keeps its value, and null removes a limit. */

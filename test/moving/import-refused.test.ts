@@ -103,7 +103,7 @@ it('refuses a schedule whose action has no workflow ID: here its workflows would
 
 it('a dry run refuses a name that is taken here, and a task queue that the tenant may not use, as the import does', async () => {
   const { client: from } = worker();
-  const [taken, other] = [(await twoSchedules())[0], (await twoSchedules('acme'))[0]];
+  const [taken, [other, takenAtQuota]] = [(await twoSchedules())[0], await twoSchedules('acme')];
   await ledger().client.create(someSchedule({ scheduleId: taken }));
   const refused = async (tenant: string | undefined, scheduleId: string, reason: RegExp) => {
     const query = `ScheduleId = '${scheduleId}'`;
@@ -115,6 +115,9 @@ it('a dry run refuses a name that is taken here, and a task queue that the tenan
     }
   };
   await refused(undefined, taken, /exists, or has existed for another tenant/);
+  await ledger().client.create(someSchedule({ scheduleId: takenAtQuota, tenant: 'acme' }));
+  await ledger().client.tenants.set('acme', { schedules: 1 });
+  await refused('acme', takenAtQuota, /exists, or has existed for another tenant/);
   await ledger().client.tenants.set('acme', { taskQueues: ['theirs'] });
   await refused('acme', other, /'nobody-polls' is not one of those that an operator allows tenant 'acme'/);
 });

@@ -5,6 +5,7 @@ import {
   type EscapementClient,
   InvalidOptionError,
   InvalidScheduleError,
+  ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   type ScheduleOptions,
   TenantNotFoundError,
@@ -205,6 +206,23 @@ describe('a quota of schedules', () => {
     await acme.getHandle('one').delete();
     await third();
     await expect(acme.create(someSchedule({ scheduleId: 'one' }))).rejects.toThrow(TenantQuotaError);
+  });
+
+  it('needs no place for a schedule that is there already, which create names and apply leaves unchanged', async () => {
+    await operator().tenants.set('acme', { schedules: 2 });
+    const applied = await acme.apply(declared(['one', 'two']), {
+      ...source,
+      progress: async ({ written }) => {
+        if (written === 0)
+          await ledger()
+            .newClient({ tenant: 'acme' })
+            .apply(declared(['one', 'two']), source);
+      },
+    });
+    expect(applied).toMatchObject({ status: 'applied', created: [], unchanged: ['one', 'two'] });
+    await operator().tenants.set('acme', { schedules: 1 });
+    await expect(acme.create(someSchedule({ scheduleId: 'one' }))).rejects.toThrow(ScheduleAlreadyRunning);
+    await expect(acme.create(someSchedule({ scheduleId: 'three' }))).rejects.toThrow(TenantQuotaError);
   });
 
   it('gives the last place to one of many that create at once', async () => {
