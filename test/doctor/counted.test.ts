@@ -49,3 +49,15 @@ it('if not all claims are read, says so of the late ones and of their routes, al
     /^At least 16,400 firings have waited .*: at least 20,000 claims in namespace 'default'/,
   );
 });
+
+it('a late firing is found behind as many claims as one page has, all of a backfill', async () => {
+  for (const scheduleId of ['backfilled', 'late']) await ledger().client.create(someSchedule({ scheduleId }));
+  await writeFiring(ledger(), '2026-03-01T11:00:00Z', {
+    schedule_id: 'backfilled',
+    state: 'claimed',
+    kind: 'backfill',
+  });
+  await repeat(1, 20_000);
+  await writeFiring(ledger(), '2026-03-01T11:00:01Z', { schedule_id: 'late', state: 'claimed' });
+  expect((await textsOf())[0]).toMatch(/^At least 1 firing has waited .* of 'late'/);
+});
