@@ -1,5 +1,5 @@
 import { ALERT_DEFAULTS } from '../../core/alert-defaults';
-import { deleteOld } from '../../store/alerts/forget';
+import { deleteOld, deleteOldOperations } from '../../store/alerts/forget';
 import { readArchivedTo } from '../../store/archive/restored';
 import { addUpCounts } from '../../store/firings/counts';
 import {
@@ -11,6 +11,7 @@ import {
   readDeletable,
 } from '../../store/firings/forget';
 import type { TriggerContext } from '../context';
+import { each } from './each';
 
 const DAY_MILLISECONDS = 86_400_000;
 /** A repeated request to the HTTP API with the same idempotency key gets the stored answer for at least this long. */
@@ -28,12 +29,13 @@ type DeletePage = () => Promise<number>;
 export async function forget(context: TriggerContext): Promise<void> {
   const pages = forgotten(context, await forgottenTo(context));
   const deletable = await readDeletable(context.store, [...pages.keys()]);
-  for (const table of deletable) {
-    // Deleting a gap writes its missed occurrences into the counts.
-    if (table === 'gaps' && !deletable.includes('firing_counts')) continue;
+  // Deleting a gap writes its missed occurrences into the counts.
+  const tables = deletable.filter((table) => table !== 'gaps' || deletable.includes('firing_counts'));
+  const parts = tables.map((table) => async () => {
     const deletePage = pages.get(table)!;
     while (!context.stopping.aborted && (await deletePage()) === FORGOTTEN_AT_ONCE);
-  }
+  });
+  await each(parts, context.stopping);
 }
 
 function forgotten(
@@ -47,7 +49,7 @@ function forgotten(
     ['alert_messages', () => deleteOld(store, 'alert_messages', toldBefore)],
     ['alert_silences', () => deleteOld(store, 'alert_silences', toldBefore)],
     ['api_requests', () => deleteOld(store, 'api_requests', new Date(clock.now() - REQUESTS_KEPT_MILLISECONDS))],
-    ['bulk_operations', () => deleteOld(store, 'bulk_operations', new Date(clock.now() - BULK_KEPT_MILLISECONDS))],
+    ['bulk_operations', () => deleteOldOperations(store, new Date(clock.now() - BULK_KEPT_MILLISECONDS))],
     ['api_audit', () => deleteOld(store, 'api_audit', new Date(clock.now() - AUDIT_KEPT_MILLISECONDS))],
   ]);
   if (settings.retentionMilliseconds === Number.POSITIVE_INFINITY) return pages;

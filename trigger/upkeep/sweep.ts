@@ -1,4 +1,3 @@
-import { PostgresUnreachableError } from '../../core/errors';
 import { makeFarChecksDue } from '../../store/far-checks';
 import type { PagePart } from '../../store/firings/due-checks';
 import { wakeThawed } from '../../store/freezes/rows';
@@ -13,13 +12,13 @@ import { takeByHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import type { TriggerContext } from '../context';
 import { count } from './count';
+import { each } from './each';
 import { forget } from './forget';
 import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
 
 /**
  * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one.
- * If a part fails, the others are carried out, unless Postgres cannot be reached: each would wait for it again.
  */
 export async function sweep(context: TriggerContext): Promise<void> {
   const { clock, stopping, store } = context;
@@ -34,12 +33,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
     () => forget(context),
     () => forgetUnusedNamespaces(context),
   ];
-  const failures: unknown[] = [];
-  for (const part of parts) {
-    if (stopping.aborted || failures.at(-1) instanceof PostgresUnreachableError) break;
-    await part().catch((error) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  await each(parts, stopping);
 }
 
 async function makeMonths({ months, store }: TriggerContext, now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FiringKey } from '../../../core/firing';
-import { deleteOld } from '../../../store/alerts/forget';
+import { deleteOld, deleteOldOperations } from '../../../store/alerts/forget';
 import { extendOutage, recordOutage, recordTaken } from '../../../store/alerts/outages';
 import {
   addTargets,
@@ -154,6 +154,7 @@ export async function sendRareStatements(
     () => endPauses(store, [{ scheduleId, until: now }], now),
     () => insertGaps(store, [{ scheduleId, from: 0, to: 1, count: 1, reason: 'paused' }], now),
     () => deleteOld(store, 'alerts', new Date('2025-01-01Z')),
+    () => deleteOldOperations(store, new Date('2025-01-01Z')),
     () => insertToken(store, token),
     () => hasHadTokens(store),
     () => rememberTokens(store),

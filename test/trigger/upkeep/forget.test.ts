@@ -190,3 +190,30 @@ it('an alert that is over stays as long as its messages, since a purge finds the
   await passes.sweep();
   expect(await left()).toEqual([]);
 });
+
+it('rows of a table go although Postgres refuses to delete those of a table before it', async () => {
+  const { passes } = await ledger().trigger();
+  await leaseUntil('ended long ago', '-25 hours');
+  await ledger().query(`insert into escapement.alert_silences (silence_id, until, reason, actor, created_at)
+      values (gen_random_uuid(), '2025-01-02Z', 'old', 'ops', '2025-01-01Z');
+    create function escapement.refuses() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger refuses before delete on escapement.leases for each row execute function escapement.refuses()`);
+  await expect(passes.sweep()).rejects.toThrow('not this one');
+  expect(await leasesLeft()).toEqual(['ended long ago']);
+  expect(await ledger().query('select from escapement.alert_silences')).toEqual([]);
+});
+
+it('a sweep deletes no further bulk operation if those before it had many schedules', async () => {
+  const { passes } = await ledger().trigger();
+  await ledger().query(
+    `insert into escapement.bulk_operations (operation_id, kind, actor, filter, change, total, created_at, ended_at)
+     select gen_random_uuid(), 'trigger', actor, '{}', '{}', total, '2025-09-01Z', ended_at::timestamptz
+     from (values ('third', 60000, '2025-10-03Z'), ('first', 20000, '2025-10-01Z'), ('second', 60000, '2025-10-02Z'))
+       x (actor, total, ended_at)`,
+  );
+  const left = () => ledger().query('select actor from escapement.bulk_operations');
+  await passes.sweep();
+  expect(await left()).toEqual([{ actor: 'third' }]);
+  await passes.sweep();
+  expect(await left()).toEqual([]);
+});
