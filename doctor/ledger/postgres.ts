@@ -6,10 +6,12 @@ import { readMonthHolder, readMonths } from '../../store/firings/retire-month';
 import { checkRights, isForTriggers } from '../../store/rights';
 import type { TriggerProblem } from '../../store/table-values';
 import { type Check, type Finding, some } from '../finding';
-import { before, type LedgerContext } from './context';
+import { before, type LedgerContext, MINUTE } from './context';
 
 const IDLE_FOR_SECONDS = 10;
 const SNAPSHOT_FOR_SECONDS = 30 * 60;
+/** Triggers create the next month at their first sweep in a month, which may take a while. */
+const NEXT_MONTH_WITHIN_MILLISECONDS = 5 * MINUTE;
 /** A table is reported only if it has more dead rows than this, and more than half as many as live ones. */
 const DEAD_ROWS = 100_000;
 
@@ -156,7 +158,9 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
       const has = new Set(months.map((month) => month.getTime()));
       const { now } = at;
       // Where no trigger is alive and no schedule fires, a missing month is no problem.
-      const ahead = triggers.length > 0 || hasSchedules ? [0, 1] : [];
+      const isAwaited = triggers.length > 0 || hasSchedules;
+      const isNewMonth = before(at, NEXT_MONTH_WITHIN_MILLISECONDS).getUTCMonth() !== now.getUTCMonth();
+      const ahead = isAwaited ? [0, ...(isNewMonth ? [] : [1])] : [];
       const missing = ahead
         .map((offset) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)))
         .filter((month) => !has.has(month.getTime()));
