@@ -101,9 +101,11 @@ export function runningLong(store: Store, rules: RulesInForce): RawBuilder<numbe
       having count(*) >= ${usualFrom})) end)`;
 }
 
+/** Since when a linked firing `f` has run. */
+export const RUNNING_SINCE = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
+
 export function isRunningLong(now: Date, rule: RawBuilder<number | null>): RawBuilder<boolean> {
-  const since = sql`greatest(f.linked_at, f.scheduled_time, f.starts_at)`;
-  return sql`(f.state = 'linked' and ${millisecondsBetween(since, now)} >= ${rule})`;
+  return sql`(f.state = 'linked' and ${millisecondsBetween(RUNNING_SINCE, now)} >= ${rule})`;
 }
 
 export async function readRunningLong(

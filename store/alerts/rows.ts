@@ -6,7 +6,7 @@ import type { AwayNamespace } from '../table-values';
 import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isAnswered, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
-import { isNotAnswered, isNotDone, isRunningLong, runningLong } from './open-sightings';
+import { isNotAnswered, isNotDone, isRunningLong, RUNNING_SINCE, runningLong } from './open-sightings';
 import { IS_LIVE, isForgotten, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
@@ -111,6 +111,12 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime());
 }
 
+/**
+ * How many running firings of a schedule are checked, starting with those that have run longest. Each check reads the
+ * latest firings of the schedule, and a pass checks many schedules.
+ */
+const RUNNING_CHECKED_AT_MOST = 10;
+
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
 }
@@ -137,7 +143,8 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'late' then not exists (select from ${firings} and ${isLate(now, ruleOf('late', rules))} offset 0)
     when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(query, ruleOf('notDone', rules))} offset 0)
       and not exists (select from ${timer} and ${isNotAnswered(query, ruleOf('notDone', rules))} offset 0)
-    when a.condition = 'running_long' then not exists (select from ${firings} and ${isRunningLong(now, runningLong(store, rules))} offset 0)
+    when a.condition = 'running_long' then not exists (select from (select f.* from ${firings} and f.state = 'linked'
+      order by ${RUNNING_SINCE} limit ${RUNNING_CHECKED_AT_MOST}) f where ${isRunningLong(now, runningLong(store, rules))} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
       where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') offset 0)

@@ -194,3 +194,35 @@ describe('hundreds of schedules that a claim leaves alone hide no overdue one', 
     expect(await opened('2026-03-01T01:00:00Z')).toContain('overdue of other');
   });
 });
+
+it('the end of running_long is found among a thousand running firings by reading few of them', async () => {
+  await create('one');
+  const statements: [string, unknown[]][] = [];
+  const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
+  const { passes } = await ledger().trigger({ pool });
+  await passes.alert();
+  const opened = (time: string) => alertsAt(passes, ledger().clock, time);
+  const day = '2026-02-10T00';
+  for (let minute = 10; minute < 20; minute++) {
+    const ended = closed('completed', `${day}:${minute}:20Z`, `${day}:${minute}:00Z`);
+    await writeFiring(ledger(), `${day}:${minute}:00Z`, { schedule_id: 'one', ...ended });
+  }
+  const old = (columns: object) => writeFiring(ledger(), `${day}:20:00Z`, { schedule_id: 'one', ...columns });
+  await old(running(`${day}:20:00Z`));
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
+  await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, kind, namespace,
+      schedule_version, workflow_id, run_id, claimed_at, linked_at)
+    select 'one', '2026-03-01T00:01:30Z'::timestamptz - n * interval '1 minute', 'linked', 'backfill', 'default', 1, 'w', 'r',
+      '2026-03-01T00:01:30Z', '2026-03-01T00:01:30Z' from generate_series(1, 1000) n`);
+  await ledger().query('analyze escapement.firings');
+  expect(await opened('2026-03-01T00:02:00Z')).toContain('running_long of one');
+  await old(closed('completed', '2026-03-01T00:02:01Z', `${day}:20:00Z`));
+  statements.length = 0;
+  expect(await opened('2026-03-01T00:02:05Z')).toContain('running_long is over');
+  const [text, values] = statements.find(([one]) => one.includes(`'running_long' then not exists`))!;
+  await ledger().query('update escapement.alerts set resolved_at = null');
+  await ledger().query('begin');
+  const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
+  await ledger().query('rollback');
+  expect(mostRead(row!['QUERY PLAN'][0].Plan)).toBeLessThan(5_000);
+});
