@@ -1,7 +1,7 @@
 import { PostgresUnreachableError } from '../../core/errors';
 import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf } from '../../store/firings/partitions';
-import { isMonthRetired } from '../../store/firings/retire-month';
+import { isMonthRetired, readMonths } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 
 /**
@@ -34,10 +34,10 @@ export class KnownMonths {
     const month = monthOf(instant);
     try {
       await ensurePartitions(store, [instant]);
-      this.#known.add(month);
-      this.#missing.delete(month);
     } catch (error) {
       const isOurs = error instanceof PostgresUnreachableError || isMonthRetired(error);
+      // Another trigger may have created the month, which this one may no longer do.
+      if (!isOurs && (await readMonths(store)).some((there) => monthOf(there) === month)) return this.#found(month);
       const known = this.#missing.get(month);
       const reason = isOurs ? known?.error : (error as Error).message;
       if (reason !== undefined) {
@@ -45,6 +45,12 @@ export class KnownMonths {
       }
       throw error;
     }
+    this.#found(month);
+  }
+
+  #found(month: string): void {
+    this.#known.add(month);
+    this.#missing.delete(month);
   }
 
   /** Forget all months: a database that lost its latest transactions may have lost a month. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../../store/connection';
 import { KnownMonths } from '../../../trigger/upkeep/known-months';
+import { watchedPool } from '../../support/connections/watched-pool';
 import { useLedger } from '../../support/ledger';
 
 const ledger = useLedger();
@@ -19,4 +20,20 @@ it('a month that cannot be created is a problem until ten minutes after the last
   const since = new Date(now).toISOString();
   expect(months.problems(now + 19 * MINUTE - 1)).toMatchObject([{ subject: '2020-05', since }]);
   expect(months.problems(now + 19 * MINUTE)).toEqual([]);
+});
+
+it('a month that another trigger has created is no problem, although this one may create none', async () => {
+  const refuses = (text: string) => {
+    if (text.includes('ensure_partition')) throw new Error('permission denied');
+  };
+  const store = openStore({ pool: watchedPool(ledger(), { before: refuses }) });
+  ledger().beforeClose(() => store.close());
+  const months = new KnownMonths();
+  const now = ledger().clock.now();
+  const month = new Date('2020-05-03T00:00:00Z');
+  await expect(months.make(store, month, now)).rejects.toThrow('permission denied');
+  expect(months.problems(now)).toMatchObject([{ subject: '2020-05' }]);
+  await ledger().query(`select escapement.ensure_partition('2020-05-01Z'::timestamptz, true)`);
+  await months.make(store, month, now);
+  expect(months.problems(now)).toEqual([]);
 });
