@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { identityOf } from '../../client/context';
 import { counted } from '../../core/counted';
-import { type Purged, type PurgeSubject, purge } from '../../owner/purge/purge';
+import { type Purged, PurgeRefusedError, type PurgeSubject, purge } from '../../owner/purge/purge';
 import { type DatabaseOptions, type Environment, postgresOf, withDatabase } from '../environment';
 import { print, printJson, printSafely } from '../output/output';
 import { progressLine } from '../output/progress';
@@ -41,7 +41,7 @@ export function addPurgeCommand(program: Command, environment: Environment): voi
         onProgress: progressLine,
       });
       if (options.json) printJson(purged);
-      else say(purged);
+      else say(purged, options.force);
     });
 }
 
@@ -50,13 +50,17 @@ function subjectOf({ schedule, tenant }: PurgeFlags): PurgeSubject {
   return schedule === undefined ? { tenant: tenant! } : { scheduleId: schedule };
 }
 
-function say({ purgeId, schedules, counts, running, runningCount, archives }: Purged): void {
+function say({ purgeId, schedules, counts, running, runningCount, archives }: Purged, force = false): void {
   const rows = Object.entries(counts).map(([kind, count]) => `${kind}: ${count.toLocaleString('en')}`);
   print(
     `${purgeId === null ? 'Would erase' : 'Erased'} ${counted(schedules, 'schedule')}${rows.length > 0 ? ` (${rows.join(', ')})` : ''}.`,
   );
   if (purgeId !== null) print(`Recorded as ${purgeId}.`);
-  if (runningCount > 0) {
+  // Without force, only a dry run comes here although workflows run.
+  if (runningCount > 0 && !force) {
+    const { message } = new PurgeRefusedError(running, runningCount);
+    printSafely(process.stderr, [`--yes alone is refused: ${message}`]);
+  } else if (runningCount > 0) {
     const some = running.map(({ workflowId, namespace }) => `${workflowId} in ${namespace}`);
     printSafely(process.stderr, [
       `${counted(runningCount, 'workflow runs or is', 'workflows run or are')} about to start; what was started stays in Temporal: ${some.join(', ')}`,

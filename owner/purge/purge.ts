@@ -7,6 +7,7 @@ import { openStore, type PostgresOptions, type Store } from '../../store/connect
 import { checkSchema } from '../../store/meta';
 import { beginPurge, countPurged, endPurge, readClock } from '../../store/purge/record';
 import {
+  countDefinitions,
   countErased,
   eraseRows,
   eraseSchedules,
@@ -19,7 +20,7 @@ import {
   readTenantsSchedules,
   stopSchedules,
 } from '../../store/purge/schedules';
-import { type PersonalTable, readPersonalTables, whileNoneRetires } from '../../store/purge/tables';
+import { addCounts, type PersonalTable, readPersonalTables, whileNoneRetires } from '../../store/purge/tables';
 import { countOfTenant, eraseTenant } from '../../store/purge/tenants';
 import { untilUnlocked } from '../../store/purge/until-unlocked';
 import { ArchiveBusyError } from '../archive/busy';
@@ -143,18 +144,21 @@ async function checkSubject(store: Store, subject: PurgeSubject, tables: Persona
 }
 
 async function countAll(store: Store, subject: PurgeSubject, tables: PersonalTable[]) {
+  const tenant = 'tenant' in subject ? subject.tenant : undefined;
   const ids =
     'tenant' in subject
       ? await readTenantsSchedules(store, subject.tenant, Number.MAX_SAFE_INTEGER)
       : [subject.scheduleId];
-  const counts = await countErased(store, ids, tables);
-  if ('tenant' in subject) {
-    // Rows that were counted for a schedule are usually counted for its tenant too, so the larger count is taken.
-    for (const [kind, count] of Object.entries(await countOfTenant(store, subject.tenant, tables))) {
-      counts[kind] = Math.max(counts[kind] ?? 0, count);
-    }
+  const { schedules, versions } = await countDefinitions(store, ids);
+  const counts = await countErased(store, ids, tables, tenant);
+  addCounts(counts, { schedule_versions: versions });
+  if (tenant !== undefined) {
+    const { leases = 0, ...others } = await countOfTenant(store, tenant, tables);
+    addCounts(counts, others);
+    // A lease may be both of a schedule and of its tenant, so the larger count is taken.
+    if (leases > 0) counts.leases = Math.max(counts.leases ?? 0, leases);
   }
-  return { schedules: ids.length, counts };
+  return { schedules, counts };
 }
 
 async function erase(run: Run, subject: PurgeSubject) {
@@ -211,16 +215,12 @@ async function eraseGroup(
     eraseRows(held, ids, await readPersonalTables(held), tenant),
   );
   const guards = new Map(ids.map((id) => [id, `purged:${hashOf(run, 'schedule', id)}`]));
-  const { schedules, versions } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
+  const { schedules, counts } = await untilUnlocked(() => eraseSchedules(store, ids, guards), onWait);
   // Either somebody created a schedule again, or it was erased before and some of its rows were left.
   const rest = schedules < ids.length ? ids : [];
   const known = await Promise.all(rest.map((id) => isKnown(store, id)));
-  return {
-    rows: { ...rows, schedule_versions: versions },
-    erased: schedules,
-    back: known.filter(Boolean).length,
-    goOn,
-  };
+  addCounts(rows, counts);
+  return { rows, erased: schedules, back: known.filter(Boolean).length, goOn };
 }
 
 async function timeOf({ store, options }: Pick<Run, 'store' | 'options'>): Promise<Date> {

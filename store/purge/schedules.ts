@@ -141,11 +141,24 @@ export async function countErased(
   store: Store,
   scheduleIds: string[],
   tables: PersonalTable[],
+  tenant?: string,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const ids = sql`${scheduleIds}::text[]`;
-  for (const rows of rowsOf(store, ids, tables)) addCounts(counts, await countKind(store, rows));
+  for (const rows of rowsOf(store, ids, tables, tenant)) addCounts(counts, await countKind(store, rows));
   return counts;
+}
+
+/** How many schedules and versions {@link eraseSchedules} would erase. */
+export async function countDefinitions(
+  store: Store,
+  scheduleIds: string[],
+): Promise<{ schedules: number; versions: number }> {
+  const { rows } = await sql<{ schedules: number; versions: number }>`
+    select count(distinct s.schedule_id)::int as schedules, count(v.schedule_id)::int as versions
+    from ${store.table('schedules')} s left join ${store.table('schedule_versions')} v using (schedule_id)
+    where s.schedule_id = any(${scheduleIds}::text[])`.execute(store.db);
+  return rows[0]!;
 }
 
 /** Leases are erased before the firings that name their holders. */
@@ -179,14 +192,14 @@ function rowsOf(store: Store, ids: RawBuilder<unknown>, tables: PersonalTable[],
  * schedule was answered, and its largest version number, as `purgedOf` explains. Both stay for good, since a trigger
  * may know an erased definition for as long as the trigger runs.
  *
- * @returns how many schedules and versions were erased; fewer schedules than given if somebody has created one again,
- * or one was erased before
+ * @returns how many schedules and rows were erased; fewer schedules than given if somebody has created one again, or
+ * one was erased before
  */
 export async function eraseSchedules(
   store: Store,
   scheduleIds: string[],
   guards: Map<string, string>,
-): Promise<{ schedules: number; versions: number }> {
+): Promise<{ schedules: number; counts: Record<string, number> }> {
   return transact(store, async (transaction) => {
     await lockAll(transaction, scheduleIds);
     const { rows: gone } = await sql<{ id: string; answeredTo: Date; version: number }>`
@@ -196,16 +209,20 @@ export async function eraseSchedules(
         (select -min(v.version) from ${transaction.table('schedule_versions')} v where v.schedule_id = gone.schedule_id)) as version
       from gone join ${transaction.table('timers')} t using (schedule_id)`.execute(transaction.db);
     const ids = gone.map(({ id }) => id);
-    const { numAffectedRows = 0n } = await sql`delete from ${transaction.table('schedule_versions')}
-      where schedule_id = any(${ids}::text[])`.execute(transaction.db);
-    await sql`delete from ${transaction.table('timers')} where schedule_id = any(${ids}::text[])`.execute(
-      transaction.db,
-    );
+    const erase = async (table: 'firings' | 'dead_letters' | 'schedule_versions' | 'timers') => {
+      const { numAffectedRows = 0n } = await sql`delete from ${transaction.table(table)}
+        where schedule_id = any(${ids}::text[])`.execute(transaction.db);
+      return Number(numAffectedRows);
+    };
+    // Since the rows were erased, a trigger may have adopted runs of these schedules. It needs their timers for that.
+    const counts = { firings: await erase('firings'), letters: await erase('dead_letters') };
+    const versions = await erase('schedule_versions');
+    await erase('timers');
     await sql`insert into ${transaction.table('meta')} (key, value)
       select x.key, jsonb_build_object('answeredTo', x.answered_to, 'version', x.version)
       from unnest(${ids.map((id) => guards.get(id)!)}::text[], ${gone.map(({ answeredTo }) => answeredTo)}::timestamptz[],
         ${gone.map(({ version }) => version)}::int[]) as x (key, answered_to, version)
       on conflict (key) do update set value = excluded.value`.execute(transaction.db);
-    return { schedules: ids.length, versions: Number(numAffectedRows) };
+    return { schedules: ids.length, counts: { ...counts, schedule_versions: versions } };
   });
 }

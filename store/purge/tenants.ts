@@ -13,18 +13,16 @@ export async function eraseTenant(
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
   await rememberTokens(store);
-  // A statement that sees a claim also sees its schedule, so no claim of a new schedule is erased.
-  const isErased = sql`not exists (select from ${store.table('schedules')} s
-    where s.schedule_id = x.schedule_id and s.tenant = ${tenant})`;
-  return each(store, { tenant, isErased }, tables, eraseKind);
+  return each(store, tenant, tables, eraseKind);
 }
 
+/** Count what {@link eraseTenant} would erase once the tenant's schedules and their rows are erased. */
 export async function countOfTenant(
   store: Store,
   tenant: string,
   tables: PersonalTable[],
 ): Promise<Record<string, number>> {
-  return each(store, { tenant, isErased: sql`true` }, tables, countKind);
+  return each(store, tenant, tables, countKind);
 }
 
 /** True for a stored answer `x` to a caller of a tenant. The caller is a JSON list of a name and the tenant. */
@@ -35,10 +33,13 @@ export function isAnswerTo(tenant: string): RawBuilder<boolean> {
 
 async function each(
   store: Store,
-  { tenant, isErased }: { tenant: string; isErased: RawBuilder<unknown> },
+  tenant: string,
   tables: PersonalTable[],
   work: (store: Store, rows: PersonalRows) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
+  // A statement that sees a claim also sees its schedule, so no claim of a new schedule is erased.
+  const isErased = sql`not exists (select from ${store.table('schedules')} s
+    where s.schedule_id = x.schedule_id and s.tenant = ${tenant})`;
   // The beginning of a name that `scopedName` makes: a JSON list of the tenant and the name.
   const scoped = `[${JSON.stringify(tenant)},`;
   const all: PersonalRows[] = [

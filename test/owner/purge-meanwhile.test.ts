@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { purge } from '../../owner/purge/purge';
+import { openStore } from '../../store/connection';
+import { adoptFiring } from '../../store/firings/adopt';
 import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 
@@ -12,7 +14,7 @@ function erase({
   limit = '1ms',
   onProgress = () => undefined,
 }: {
-  before?: (text: string) => void;
+  before?: (text: string) => unknown;
   limit?: string;
   onProgress?: (sentence: string) => void;
 } = {}) {
@@ -206,4 +208,28 @@ it('what a schedule hands over ahead while a purge waits for its lock is not fir
   clock.set('2026-03-01T01:00:10Z');
   await (await ledger().trigger()).passes.claim();
   expect(await ledger().firings('one')).toEqual([]);
+});
+
+it('a purge also erases the firing of a run that a trigger adopts since the rows were erased', async () => {
+  await ledger().client.create(someSchedule({ scheduleId: 'one' }));
+  await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  ledger().beforeClose(() => store.close());
+  const now = new Date('2026-03-01T00:10:00Z');
+  const lost = {
+    ...{ scheduleId: 'one', scheduledTime: now, kind: 'schedule' as const, actor: null, epoch: 0, version: 1 },
+    ...{ namespace: 'default', workflowId: 'w', runId: 'r', startedAt: now },
+    ...{ cancelAt: null, state: null, rowEpoch: null, startsAt: null },
+  };
+  const adopter = { owner: '01a4c0de-0000-7000-8000-000000000001', now };
+  let [locks, adopted]: [number, string | undefined] = [0, undefined];
+  const erased = erase({
+    before: async (text) => {
+      // The schedules are locked once before their rows are erased, and once after.
+      if (/timers[^;]*for update/.test(text) && ++locks === 2) adopted = await adoptFiring(store, lost, adopter);
+    },
+  });
+  expect(await erased).toMatchObject({ schedules: 1, counts: { firings: 1 } });
+  expect(adopted).toBe('adopted');
+  expect(await ledger().query('select from escapement.firings')).toEqual([]);
 });
