@@ -10,6 +10,7 @@ export const TODO_OF_PROBLEM: Record<string, string> = {
   'answer-erased': 'Send nothing again: the request was carried out. Read what it changed.',
   'precondition-failed': 'Read the schedule again, apply your change to it, and send the new `ETag` as `If-Match`.',
   'precondition-required': 'Read the schedule, and send its `ETag` as `If-Match`; or give `?force=true`.',
+  'request-timeout': 'Send the whole request within half a minute.',
   'too-large': 'Send less, or a shorter ID.',
   'media-type': 'Send JSON, with `Content-Type: application/json`.',
   'idempotency-key-reused': 'Use a new key for each new request.',

@@ -10,7 +10,7 @@ import type { AnyOperation } from './operation';
 import { audited } from './plugins/audit';
 import { authorize } from './plugins/auth';
 import { isKeyed, onceByKey } from './plugins/idempotency';
-import { answerBadAddress, answerProblems } from './plugins/problems';
+import { answerBadAddress, answerProblems, answerUnreadable } from './plugins/problems';
 import { operations } from './routes';
 import { dashboard } from './routes/dashboard';
 import { pages } from './routes/pages';
@@ -29,6 +29,7 @@ export function createApp(context: ServerContext): FastifyInstance {
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: 'idle',
     frameworkErrors: answerBadAddress,
+    clientErrorHandler: answerUnreadable,
   });
   // Fastify's default parsers accept plain text but no merge patches, and refuse keys such as `__proto__`.
   app.removeAllContentTypeParsers();

@@ -15,7 +15,8 @@ export function etagOf(schedule: ScheduleSummary): string {
   return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}${remaining}"`;
 }
 
+/** A proxy that compresses an answer makes its ETag weak, `W/"…"`. Since an ETag stands for a version, that is ignored. */
 export function splitEtag(etag: string): { remainingActions: number | undefined; definition: string } {
-  const [, definition, remaining] = /^(.*?)(?:\.(\d+))?"$/.exec(etag) ?? [];
+  const [, definition, remaining] = /^(?:W\/)?(.*?)(?:\.(\d+))?"$/.exec(etag) ?? [];
   return { definition: definition ?? etag, remainingActions: remaining === undefined ? undefined : Number(remaining) };
 }

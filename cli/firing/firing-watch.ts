@@ -5,10 +5,7 @@ import { waited } from '../output/watch';
 /** Each poll reads this many of the newest firings again, so that changes of their state are seen. */
 const READ_AGAIN = 200;
 const AGAIN_AFTER_MILLISECONDS = 1_000;
-/**
- * The maximum number of pages of new firings that one poll reads, so that a burst of firings does not block the
- * display.
- */
+/** The maximum number of pages that one poll reads, so that a burst of firings does not block the display. */
 const PAGES_AT_MOST = 10;
 /**
  * How many shown firings are remembered. This is far more than one poll reads, since a firing that was shown and
@@ -30,7 +27,8 @@ export interface Tail {
  */
 export async function tailFirings(read: ReadNewest, first: number, signal: AbortSignal, tail: Tail): Promise<void> {
   const known = new Map<string, string>();
-  const { firings } = await read({ pageSize: Math.max(first, READ_AGAIN) });
+  const isEnough = (some: Firing[]) => some.filter((one) => !isAhead(one)).length >= READ_AGAIN;
+  const firings = await readPages(read, isEnough, Math.max(first, READ_AGAIN));
   // Firings that are too old to be shown are remembered too, so that later polls do not show them as new.
   remember(known, firings);
   tail.show(firings.slice(0, first).reverse());
@@ -43,23 +41,35 @@ export async function tailFirings(read: ReadNewest, first: number, signal: Abort
   }
 }
 
-/** Reads further pages, up to {@link PAGES_AT_MOST} in all, while a page has only firings that were not seen before. */
+/** Reads further pages while there are only firings that were not seen before. */
 async function readNews(read: ReadNewest, known: Map<string, string>): Promise<Firing[]> {
-  const [seen, news]: [Firing[], Firing[]] = [[], []];
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES_AT_MOST; page++) {
-    const { firings, nextCursor } = await read({
-      pageSize: READ_AGAIN,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    seen.push(...firings);
-    news.push(...firings.filter((one) => isNews(known, one)));
-    if (firings.some((one) => known.has(keyOf(one))) || nextCursor === undefined) break;
-    cursor = nextCursor;
-  }
+  const seen = await readPages(read, (some) => some.some((one) => known.has(keyOf(one)) && !isAhead(one)));
+  const news = seen.filter((one) => isNews(known, one));
   // Only after the last page: if a page cannot be read, the next poll must find the same news.
   remember(known, seen);
   return news;
+}
+
+/** Reads pages, up to {@link PAGES_AT_MOST}, until there are enough firings. */
+async function readPages(
+  read: ReadNewest,
+  isEnough: (firings: Firing[]) => boolean,
+  pageSize = READ_AGAIN,
+): Promise<Firing[]> {
+  const firings: Firing[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES_AT_MOST; pages++) {
+    const page = await read({ pageSize, ...(cursor === undefined ? {} : { cursor }) });
+    firings.push(...page.firings);
+    cursor = page.nextCursor;
+    if (cursor === undefined || isEnough(firings)) break;
+  }
+  return firings;
+}
+
+/** Whether a firing may stay among the newest although others have come: it is excluded, or has yet to start. */
+function isAhead({ reason, scheduledTime }: Firing): boolean {
+  return reason === 'excluded' || scheduledTime > new Date();
 }
 
 /** Whether the firing is new or has changed. */

@@ -88,15 +88,15 @@ function isSnapshot(text: string | undefined): boolean {
  * over.
  */
 export function isOfAnother(position: Position, { incarnation, snapshot }: LedgerSnapshot): boolean {
-  const end = (of: string) => BigInt(of.split(':')[1]!);
-  return position.incarnation !== incarnation || end(position.to ?? position.from) > end(snapshot);
+  return position.incarnation !== incarnation || endOf(position.to ?? position.from) > endOf(snapshot);
 }
 
-/**
- * Whether one statement could read very many rows from this position: Postgres reads from the oldest transaction that
- * was open at `from`, and leaves out what the reader has received.
- */
+/** The first transaction that had not begun in a snapshot. */
+function endOf(snapshot: string): bigint {
+  return BigInt(snapshot.split(':')[1]!);
+}
+
+/** Whether one statement could read very many rows from this position: those of all transactions since `from`. */
 export function isTooOld({ from }: Position, { snapshot }: LedgerSnapshot): boolean {
-  const begin = (of: string) => BigInt(of.split(':')[0]!);
-  return begin(snapshot) - begin(from) > TRANSACTIONS_AT_MOST;
+  return endOf(snapshot) - endOf(from) > TRANSACTIONS_AT_MOST;
 }

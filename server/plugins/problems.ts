@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerContext } from '../context';
 import { problemOf } from '../problems/of-error';
@@ -9,6 +11,19 @@ const UNFORESEEN = problem(
   'The server failed',
   'the request could not be answered; the log of the server says why',
 );
+
+const NOT_HTTP = problem(400, 'bad-request', 'The request cannot be read', 'it is not a request of HTTP/1.1');
+
+/** By the code of Node's error. */
+const UNREADABLE: Record<string, Problem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: problem(
+    408,
+    'request-timeout',
+    'The request took too long to arrive',
+    'send all of it within half a minute',
+  ),
+  HPE_HEADER_OVERFLOW: problem(431, 'too-large', 'The headers are too large', 'send fewer headers, or shorter ones'),
+};
 
 /** Answer errors as RFC 9457 defines them. Unexpected errors are logged, and their text is not sent to the caller. */
 export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerContext, 'logger'>): void {
@@ -26,6 +41,25 @@ export function answerProblems(app: FastifyInstance, { logger }: Pick<ServerCont
 /** Answers an address that cannot be read. No error handler gets this error, since there is no route. */
 export function answerBadAddress(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   void sendProblem(reply, problemOf(error)?.problem ?? UNFORESEEN);
+}
+
+/** Answers what Node cannot read as a request, and what does not arrive in time. Neither reaches Fastify. */
+export function answerUnreadable({ code }: { code?: string }, socket: Socket): void {
+  if (socket.destroyed || code === 'ECONNRESET') return;
+  const unread = UNREADABLE[code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify(unread);
+  socket.write(
+    [
+      `HTTP/1.1 ${unread.status} ${STATUS_CODES[unread.status]}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  socket.destroy();
 }
 
 function nothingAt({ method, url }: FastifyRequest): Problem {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidOptionError } from '../../core/errors';
+import { given } from '../../core/given';
 import { compileSpec } from '../../core/occurrences';
 import { describeSpec } from '../../core/occurrences/describe';
 import type { ScheduleSpec } from '../../core/schedule/spec';
@@ -25,6 +26,10 @@ const preview = operation({
         .min(1)
         .optional()
         .describe('Needed if spec.cron has `H`, which spreads schedules by their ID'),
+      tenant: z
+        .string()
+        .optional()
+        .describe("Tenant whose calendars the spec names; the caller's tenant, or none, unless given"),
       count: z.int().min(1).max(MOST_TIMES).optional().describe('5 unless given'),
       after: z.iso.datetime({ offset: true }).optional().describe('Exclusive; now unless given'),
     })
@@ -35,11 +40,11 @@ const preview = operation({
       schema: z.object({ description: z.array(z.string()), times: z.array(time) }).meta({ id: 'PreviewResult' }),
     },
   },
-  handle: async ({ body: { spec, scheduleId, count, after }, client, server }) => {
+  handle: async ({ body: { spec, scheduleId, tenant, count, after }, client, server }) => {
     const instant = after === undefined ? server.now() : new Date(after);
     if (Number.isNaN(instant.getTime())) throw new InvalidOptionError('after', 'is not an instant');
     const named = scheduleId === undefined ? {} : { scheduleId };
-    const filled = await client.calendars.fill(spec as ScheduleSpec);
+    const filled = await client.calendars.fill(spec as ScheduleSpec, given({ tenant }));
     // A spec that a new schedule may not have is refused here too.
     compileSpec(filled, { ...named, given: true });
     const { lines, next } = describeSpec(filled, {

@@ -25,10 +25,13 @@ export interface KeyClaim extends RequestKey {
 
 /** A request that has had no answer for this long counts as given up. */
 const HANDLED_AT_MOST_MINUTES = 10;
+/** A repeated request to the HTTP API with the same idempotency key gets the stored answer for this long. */
+export const REQUESTS_KEPT_MILLISECONDS = 86_400_000;
 
 /**
- * Reserve an idempotency key for a request. The key of an earlier request with the same content is taken over if that
- * request has had no answer for ten minutes. Returns the claim of the key, or the earlier request that has the key.
+ * Reserve an idempotency key for a request. The key of an earlier request is taken over after a day; if the requests
+ * have the same content and the earlier one has no answer, after ten minutes. Returns the claim of the key, or the
+ * earlier request that has the key.
  */
 export async function takeKey(
   store: Store,
@@ -38,9 +41,11 @@ export async function takeKey(
   const table = store.table('api_requests');
   const { rows: taken } = await sql<{ claimedAt: Date }>`
     insert into ${table} as former (caller, key, fingerprint, created_at) values (${caller}, ${key}, ${fingerprint}, clock_timestamp())
-    on conflict (caller, key) do update set created_at = excluded.created_at
-      where former.status is null and former.fingerprint = excluded.fingerprint
-        and former.created_at < excluded.created_at - make_interval(mins => ${HANDLED_AT_MOST_MINUTES})
+    on conflict (caller, key) do update
+      set created_at = excluded.created_at, fingerprint = excluded.fingerprint, status = null, headers = null, body = null
+      where former.created_at < excluded.created_at - make_interval(secs => ${REQUESTS_KEPT_MILLISECONDS / 1_000})
+        or former.status is null and former.fingerprint = excluded.fingerprint
+          and former.created_at < excluded.created_at - make_interval(mins => ${HANDLED_AT_MOST_MINUTES})
     returning created_at as "claimedAt"`.execute(store.db);
   if (taken[0]) return { claim: { caller, key, ...taken[0] } };
   const { rows } = await sql<KeyedRequest>`select fingerprint, status, headers, body from ${table}

@@ -44,12 +44,13 @@ export async function readChangedFirings(
   limit: number,
 ): Promise<ChangedFiring[]> {
   const behind = after
-    ? sql`(f.changed, f.schedule_id, f.scheduled_time) > (${after.changed}::xid8, ${after.scheduleId}, ${after.scheduledTime}::timestamptz)`
+    ? sql`(changed, schedule_id, scheduled_time) > (${after.changed}::xid8, ${after.scheduleId}, ${after.scheduledTime}::timestamptz)`
     : sql`true`;
+  const page = sql`${behind} order by changed, schedule_id, scheduled_time limit ${limit}`;
   const { rows } = await sql<ChangedFiring>`
     select f.changed::text as changed, coalesce((select s.tenant from ${store.table('schedules')} s where s.schedule_id = f.schedule_id), '') as "ofTenant",
       ${FIRING_COLUMNS}
-    from ${store.table('firings')} f where ${isIn(range)} and ${behind}
+    from ${changedRows(store.table('firings'), range, page)} f
     order by f.changed, f.schedule_id, f.scheduled_time limit ${limit}`.execute(store.db);
   return rows;
 }
@@ -67,15 +68,36 @@ export async function readChangedAlerts(
   after: AlertPlace | undefined,
   limit: number,
 ): Promise<ChangedAlert[]> {
-  const behind = after ? sql`(a.changed, a.alert_id) > (${after.changed}::xid8, ${after.alertId}::uuid)` : sql`true`;
+  const behind = after ? sql`(changed, alert_id) > (${after.changed}::xid8, ${after.alertId}::uuid)` : sql`true`;
+  const page = sql`${behind} order by changed, alert_id limit ${limit}`;
   const { rows } = await sql<ChangedAlert>`select a.changed::text as changed, ${ALERT_COLUMNS}, ${answerable(store)}
-    from ${store.table('alerts')} a where ${isIn(range)} and ${behind}
+    from ${changedRows(store.table('alerts'), range, page)} a
     order by a.changed, a.alert_id limit ${limit}`.execute(store.db);
   return rows;
 }
 
-/** Only the first two conditions are a range that an index can read. */
-function isIn({ from, to }: ChangeRange): RawBuilder<boolean> {
-  return sql`changed >= pg_snapshot_xmin(${from}::pg_snapshot) and changed < pg_snapshot_xmax(${to}::pg_snapshot)
-    and not pg_visible_in_snapshot(changed, ${from}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot)`;
+/** The rows of a table that changed in a range, where each part of them has at most one `page`. */
+function changedRows(table: Raw, { from, to }: ChangeRange, page: Raw): Raw {
+  const [late, early] = committedAfter(from);
+  const part = (committed: Raw) => sql`(select * from ${table} where ${committed}
+    and changed < pg_snapshot_xmax(${to}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot) and ${page})`;
+  return sql`(${part(late)} union all ${part(early)})`;
+}
+
+type Raw = RawBuilder<unknown>;
+
+/**
+ * Two conditions. One of them holds for rows whose transaction began after the snapshot, the other for rows whose
+ * transaction was open then. An index on `changed` serves each. A single range would have all rows since the oldest of
+ * the open transactions.
+ */
+export function committedAfter(snapshot: string): [late: Raw, early: Raw] {
+  const [, , open] = snapshot.split(':');
+  const taken = sql`${snapshot}::pg_snapshot`;
+  return [
+    sql`changed >= pg_snapshot_xmax(${taken})`,
+    // With the range and the numbers as values, the planner knows how few rows these are.
+    sql`changed >= pg_snapshot_xmin(${taken}) and changed < pg_snapshot_xmax(${taken})
+      and changed = any(${`{${open}}`}::xid8[])`,
+  ];
 }

@@ -3,6 +3,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import type { Store } from '../connection';
 import { ofTenant } from '../schedules/tenant';
 import { contains } from '../text';
+import { committedAfter } from './changes';
 
 export interface SpecInUse {
   scheduleId: string;
@@ -19,8 +20,8 @@ export interface SpecInUse {
 
 /** A reader's position: the reader has seen everything that was written before it. */
 export interface SpecsSeen {
-  /** The oldest transaction that was open when the reader read. */
-  transaction: string;
+  /** The snapshot in which the reader read, in the format of Postgres. */
+  snapshot: string;
   /** The latest completion of a schedule when the reader read. */
   completedAt: Date;
   /** The last transaction that erased schedules when the reader read; null for none. */
@@ -55,12 +56,14 @@ export async function readSpecsChanged(
   store: Store,
   since: SpecsSeen,
 ): Promise<{ changed: string[]; isErased: boolean; seen: SpecsSeen }> {
+  const [late, early] = committedAfter(since.snapshot);
   // In a database that was restored from a dump, rows may name transactions that are still to come there. Such rows are
   // left out.
   const { rows } = await sql<SpecsSeen & { changed: string[] }>`
     select ${seenColumns(store)}, array(
-      select schedule_id from ${store.table('schedules')}
-      where changed >= ${since.transaction}::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot())
+      select schedule_id from ${store.table('schedules')} where ${late} and changed < pg_snapshot_xmax(pg_current_snapshot())
+      union all
+      select schedule_id from ${store.table('schedules')} where ${early}
       union all
       select schedule_id from ${store.table('timers')}
       where completed_at > ${since.completedAt}::timestamptz - interval '${sql.raw(COMPLETIONS_AGAIN)}') as changed`.execute(
@@ -105,7 +108,7 @@ function withSpecs(store: Store, schedules: RawBuilder<unknown>): RawBuilder<unk
 }
 
 function seenColumns(store: Store): RawBuilder<unknown> {
-  return sql`pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
+  return sql`pg_current_snapshot()::text as snapshot,
     coalesce((select max(completed_at) from ${store.table('timers')} where completed_at is not null), 'epoch') as "completedAt",
     (select value #>> '{}' from ${store.table('meta')} where key = 'schedules_erased_by') as "erasedBy"`;
 }

@@ -93,6 +93,35 @@ it('firing list --watch shows no old firings if all of the newest change at once
   expect(shown.map((ids) => ids.length)).toEqual([200, 200, 1]);
 });
 
+const ahead = (count: number) =>
+  firingsOf('ahead', count).map((one) => ({
+    ...one,
+    reason: 'excluded' as const,
+    scheduledTime: new Date('2099-01-01Z'),
+  }));
+
+it.each(['excluded', 'handed over'])(
+  'firing list --watch shows a burst behind a firing ahead that is %s',
+  async (why) => {
+    const [one] = ahead(1).map((first) => (why === 'excluded' ? first : { ...first, reason: null }));
+    const [former, burst] = [firingsOf('former', 200), firingsOf('burst', 250)];
+    const pages = [
+      { firings: [one!, ...burst.slice(0, 199)], nextCursor: 'second' },
+      { firings: [...burst.slice(199), ...former.slice(0, 149)], nextCursor: 'older' },
+    ];
+    const shown = await shownOf([one!, ...former], ...pages);
+    expect(shown[1]?.sort()).toEqual(burst.map((each) => each.scheduleId).sort());
+  },
+);
+
+it('firing list --watch shows new firings, and no old ones, behind a page of occurrences that are excluded ahead', async () => {
+  const [excluded, former] = [{ firings: ahead(200), nextCursor: 'second' }, firingsOf('former', 200)];
+  const second = { firings: [...firingsOf('news', 1), ...former.slice(0, 199)], nextCursor: 'third' };
+  const first = { firings: former, nextCursor: 'third' };
+  const shown = await shownOf(excluded, first, excluded, second);
+  expect(shown.map((ids) => ids.length)).toEqual([400, 1]);
+});
+
 it('firing list --watch does not show a firing again that stays among the newest, however many others come', async () => {
   const stays = firingsOf('stays', 1);
   const [before, after, last] = [firingsOf('before', 20_000), firingsOf('after', 20_000), firingsOf('last', 1)];

@@ -162,3 +162,22 @@ it.each(['answer', 'failure'])(
     });
   },
 );
+
+it('carries a request out again a day later, also one with other content, although no trigger has deleted its key', async () => {
+  const { ask, ledger } = api();
+  await ask({ method: 'POST', url: URL, body: someSchedule({ scheduleId: 'nightly' }) });
+  const trigger = (body: object) =>
+    ask({ method: 'POST', url: `${URL}/nightly/trigger`, headers: { 'idempotency-key': 'one' }, body });
+  const pass = (time: string) =>
+    ledger.query('update escapement.api_requests set created_at = created_at - $1::interval', [time]);
+  const first = await trigger({});
+  await pass('23 hours');
+  expect((await trigger({})).body).toEqual(first.body);
+  await pass('61 minutes');
+  const second = await trigger({ args: [1] });
+  expect(second).toMatchObject({ status: 201 });
+  expect(second.headers).not.toHaveProperty('idempotent-replayed');
+  expect(await trigger({ args: [1] })).toMatchObject({ body: second.body, headers: { 'idempotent-replayed': 'true' } });
+  expect(await trigger({})).toMatchObject({ status: 422 });
+  expect(await ledger.firings('nightly')).toHaveLength(2);
+});

@@ -128,3 +128,21 @@ it('a calendar is tried, put, listed, shown, previewed with and deleted once not
     expect((await put(wrong)).status).toBe(400);
   }
 });
+
+it('a preview counts on the calendars of the tenant that it names, and only of one that the caller sees', async () => {
+  const { ask, open } = api();
+  const url = '/v1/calendars/holidays';
+  await ask({ method: 'PUT', url, body: { days: ['2026-03-01'] } });
+  await ask({ method: 'PUT', url: `${url}?tenant=acme`, body: { days: ['2026-03-02'] } });
+  const spec = { cron: '0 2 * * *', skipDays: ['holidays'] };
+  const preview = (tenant: string | undefined, of?: ReturnType<typeof open>) =>
+    ask({ method: 'POST', url: '/v1/preview', body: { spec, tenant, count: 1 }, ...(of ? { of } : {}) });
+  const [of1st, of2nd] = ['2026-03-01T02:00:00.000Z', '2026-03-02T02:00:00.000Z'];
+  expect((await preview('acme')).body.times).toEqual([of1st]);
+  for (const none of [undefined, '']) expect((await preview(none)).body.times).toEqual([of2nd]);
+  expect((await preview(undefined, open({ tenant: 'acme' }))).body.times).toEqual([of1st]);
+  expect(await preview('acme', open({ tenant: 'other' }))).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'tenant' }] },
+  });
+});

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { SpecsInUse } from '../../server/agenda/specs';
 import { openStore } from '../../store/connection';
@@ -79,4 +80,26 @@ it('a schedule that was set aside does not fire, until somebody changes it', asy
   expect(await forms()).toBe(0);
   await handle.update((former) => ({ ...former, spec: { cron: '0 3 * * *' } }));
   expect(await forms()).toBe(1);
+});
+
+it('reads a changed schedule once while a transaction stays open, and what that one changed once it commits', async () => {
+  const { client } = ledger();
+  await client.create(someSchedule({ scheduleId: 'a' }));
+  const open = new Client({ connectionString: ledger().databaseUrl });
+  await open.connect();
+  ledger().beforeClose(() => open.end());
+  const read: unknown[] = [];
+  const before = (text: string, values: unknown[]) => text.includes('s.schedule_id = any') && read.push(...values);
+  const store = openStore({ pool: watchedPool(ledger(), { before }) });
+  ledger().beforeClose(() => store.close());
+  const specs = new SpecsInUse(store);
+  await specs.current();
+  await open.query('begin');
+  await open.query(`update escapement.schedules set paused = true where schedule_id = 'a'`);
+  await client.create(someSchedule({ scheduleId: 'b' }));
+  for (let time = 0; time < 3; time++) await specs.current();
+  expect(read.splice(0)).toEqual(['{"b"}']);
+  await open.query('commit');
+  for (let time = 0; time < 3; time++) await specs.current();
+  expect(read).toEqual(['{"a"}']);
 });

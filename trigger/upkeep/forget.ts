@@ -1,5 +1,6 @@
 import { ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { deleteOld, deleteOldOperations } from '../../store/alerts/forget';
+import { REQUESTS_KEPT_MILLISECONDS } from '../../store/api/requests';
 import { readArchivedTo } from '../../store/archive/restored';
 import { addUpCounts } from '../../store/firings/counts';
 import {
@@ -14,8 +15,6 @@ import type { TriggerContext } from '../context';
 import { each } from './each';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A repeated request to the HTTP API with the same idempotency key gets the stored answer for at least this long. */
-const REQUESTS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 const AUDIT_KEPT_MILLISECONDS = 400 * DAY_MILLISECONDS;
 /** Changes of many schedules can be undone for this long after their end. */
 const BULK_KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;

@@ -90,3 +90,21 @@ it.each(anyVersion)(
     }
   },
 );
+
+it.each(['', '.7'])(
+  'accepts an ETag%s that a proxy has made weak, as of an answer that it compresses',
+  async (left) => {
+    const { headers } = await create(left === '' ? {} : { state: { remainingActions: 7 } });
+    const etag = String(headers.etag);
+    expect(etag.endsWith(`${left}"`)).toBe(true);
+    const put = (match: string) =>
+      api().ask({
+        method: 'PUT',
+        url,
+        headers: { 'if-match': match },
+        body: { ...someSchedule(), scheduleId: undefined },
+      });
+    expect((await put(`W/${etag}`)).status).toBe(200);
+    expect((await put('W/"1-abc"')).status).toBe(412);
+  },
+);

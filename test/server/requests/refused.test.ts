@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { operations } from '../../../server/routes';
 import { useApi } from '../../support/api';
@@ -71,5 +73,24 @@ it('an invented token is told how to create one, as long as the ledger has had n
   expect(await api().ask({ url: '/v1/schedules', headers })).toMatchObject({
     status: 401,
     body: { detail: expect.stringContaining("'escapement token create'") },
+  });
+});
+
+it.each([
+  ['is not HTTP', 400, 'bad-request', 'hello\r\n\r\n'],
+  ['has too many headers', 431, 'too-large', `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}\r\n\r\n`],
+  ['did not arrive in time', 408, 'request-timeout', undefined],
+])('a request that %s gets a problem too', async (_, status, kind, sent) => {
+  const { app } = api().open();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  if (sent === undefined) app.server.on('connection', (socket) => app.server.emit('clientError', late, socket));
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  if (sent !== undefined) client.write(sent);
+  const [head, body] = (await readText(client)).split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*^content-type: application/problem\\+json`, 'im'));
+  expect(JSON.parse(body!)).toEqual({
+    ...{ type: `urn:escapement:problem:${kind}`, status },
+    ...{ title: expect.any(String), detail: expect.any(String) },
   });
 });

@@ -13,7 +13,10 @@ export function Definition({ schedule, onChange }: { schedule: ScheduleAnswer; o
   const edit = async () => {
     try {
       const response = await request(`v1/schedules/${encodeURIComponent(schedule.scheduleId)}`);
-      setEdited({ former: await response.json(), etag: response.headers.get('etag') ?? '*' });
+      const etag = response.headers.get('etag');
+      if (etag === null)
+        throw new Error('A proxy removed the ETag, without which an edit could overwrite another one.');
+      setEdited({ former: await response.json(), etag });
     } catch (error) {
       say((error as Error).message, { isBad: true });
     }
@@ -128,7 +131,7 @@ function Editor({ former, etag, onClose }: Edited & { onClose: (isChanged: boole
           ))}
         </div>
       </Panel>
-      <SpecPreview scheduleId={former.scheduleId} former={former.definition.spec} text={texts.spec} />
+      <SpecPreview schedule={former} text={texts.spec} />
       {problem ? (
         <p class="problem" role="alert">
           {problem}

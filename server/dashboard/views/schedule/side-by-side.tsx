@@ -1,9 +1,10 @@
+import { useMemo } from 'preact/hooks';
 import type { VersionAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { linesOf } from './diff';
 
 export function SideBySide({ older, newer }: { older: VersionAnswer; newer: VersionAnswer }) {
-  const { left, right } = linesOf(textOf(older), textOf(newer));
+  const { left, right } = useMemo(() => linesOf(textOf(older), textOf(newer)), [older, newer]);
   return (
     <Panel title={`Version ${older.version} and version ${newer.version}`}>
       <div class="columns">

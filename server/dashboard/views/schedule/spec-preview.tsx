@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { json } from '../../api/request';
+import type { ScheduleAnswer } from '../../api/types';
 import { Panel } from '../../parts/panel';
 import { Tag } from '../../parts/state';
 import { Table } from '../../parts/table';
@@ -13,15 +14,20 @@ interface Preview {
   times: string[];
 }
 
-export function SpecPreview({ scheduleId, former, text }: { scheduleId: string; former: unknown; text: string }) {
+interface SpecPreviewProps {
+  schedule: Pick<ScheduleAnswer, 'scheduleId' | 'tenant' | 'definition'>;
+  text: string;
+}
+
+export function SpecPreview({ schedule: { scheduleId, tenant, definition }, text }: SpecPreviewProps) {
   const [before, setBefore] = useState<Preview>();
   const [after, setAfter] = useState<Preview>();
   const [problem, setProblem] = useState<string>();
   const [after0] = useState(() => new Date().toISOString());
   const ask = (spec: unknown) =>
-    json<Preview>('v1/preview', { method: 'POST', body: { spec, scheduleId, count: TIMES, after: after0 } });
+    json<Preview>('v1/preview', { method: 'POST', body: { spec, scheduleId, tenant, count: TIMES, after: after0 } });
   useEffect(() => {
-    ask(former).then(setBefore, () => undefined);
+    ask(definition.spec).then(setBefore, () => undefined);
   }, []);
   useEffect(() => {
     let isOld = false;
