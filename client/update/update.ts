@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
+import { refuseUncountable } from '../../core/decisions/catchup';
 import type { Legible } from '../../core/definition/legible';
 import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
@@ -158,7 +159,8 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect leaves its schedule as it is.
  *
- * @throws {InvalidScheduleError} for a new definition whose spec has no future times, unless `over`
+ * @throws {InvalidScheduleError} unless `over`, for a new definition whose spec has no future times, or takes too long to
+ *   count
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
@@ -204,6 +206,7 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   const at = latest(locked);
   const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined, compiled, pausedFor });
   const next = compiled.next(left.answeredTo.getTime());
+  if (next !== undefined && version && !over) refuseUncountable(compiled, next);
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');
   }
