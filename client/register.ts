@@ -1,4 +1,4 @@
-import { refuseUncountable, wholeGap } from '../core/decisions/catchup';
+import { wholeGap } from '../core/decisions/catchup';
 import { type ParsedSchedule, parseScheduleOptions } from '../core/definition/parse';
 import { InvalidScheduleError } from '../core/errors';
 import { checkWorkflowIdLength } from '../core/identity';
@@ -53,7 +53,6 @@ function check(context: ClientContext, options: ScheduleOptions, over: boolean):
       'has no future times; give cron, calendars, intervals or at with future times, or {} to trigger it by hand',
     );
   }
-  if (next !== undefined) refuseUncountable(compiled, next);
   const zone = zoneOf(parsed.definition.spec);
   const ranges = checkRanges(parsed.backfill, { path: 'state.backfill', compiled, zone, now });
   return { ...parsed, ranges, nextFireAt: next === undefined ? undefined : new Date(next) };

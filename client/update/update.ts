@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '@temporalio/common';
-import { refuseUncountable } from '../../core/decisions/catchup';
 import type { Legible } from '../../core/definition/legible';
 import type { ParsedSchedule } from '../../core/definition/parse';
 import { InvalidScheduleError } from '../../core/errors';
@@ -159,8 +158,7 @@ export interface ScheduleChange {
 /**
  * Write the changes of locked schedules. A change without effect leaves its schedule as it is.
  *
- * @throws {InvalidScheduleError} unless `over`, for a new definition whose spec has no future times, or takes too long to
- *   count
+ * @throws {InvalidScheduleError} for a new definition whose spec has no future times, unless `over`
  * @throws {ExternalIdTakenError} for an external ID that another schedule has
  */
 export async function writeChanges(transaction: Store, changes: ScheduleChange[]): Promise<void> {
@@ -206,7 +204,6 @@ async function updateOf(transaction: Store, change: ScheduleChange): Promise<Sch
   const at = latest(locked);
   const left = await leftBehind(transaction, locked, { at, state, stays: version === undefined, compiled, pausedFor });
   const next = compiled.next(left.answeredTo.getTime());
-  if (next !== undefined && version && !over) refuseUncountable(compiled, next);
   if (next === undefined && version && !over && !isManual(version.definition.spec)) {
     throw new InvalidScheduleError('spec', 'has no future times; give future times, or delete the schedule');
   }

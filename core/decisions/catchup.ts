@@ -126,15 +126,6 @@ export function wholeGap(spec: CompiledSpec, after: number, through: number, rea
   return gap;
 }
 
-/**
- * Refuses a spec that could not be planned when its next occurrence is due: a plan also counts the times around it.
- *
- * @throws {InvalidScheduleError} if counting takes too long
- */
-export function refuseUncountable(spec: CompiledSpec, next: number): void {
-  withOwnSteps('spec', () => spec.count(next - 1, next + DEFAULTS.onTimeMilliseconds));
-}
-
 /** The parts of a gap that remain if some of its occurrences did fire, oldest first. */
 export function gapsAround(spec: CompiledSpec, gap: Gap, fired: number[]): Gap[] {
   const ends = [...fired.map((time) => time - 1), gap.to];

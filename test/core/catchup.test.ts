@@ -6,7 +6,6 @@ import {
   gapsAround,
   type PlanInput,
   planOccurrences,
-  refuseUncountable,
   startedBefore,
   wholeGap,
 } from '../../core/decisions/catchup';
@@ -272,21 +271,4 @@ it('a gap whose pieces take too long as well is refused', () => {
   const skip = range(0, 299).map((n) => ({ hour: '*', minute: '*', second: n % 59 }) as const);
   const spec = compileSpec({ cron: '* * * * * *', skip });
   expect(() => wholeGap(spec, at(0), at(1_000), 'paused')).toThrow('takes too long');
-});
-
-it.each([
-  [1, undefined],
-  [250, 'takes too long'],
-])('a spec of %d calendars is refused beforehand only if its first plan would be', (count, problem) => {
-  const calendars = Array.from({ length: count }, () => ({ hour: '*' as const }));
-  const spec = compileSpec({ calendars, jitter: '5s' }, { scheduleId: 'hourly' });
-  const next = spec.next(at(1))!;
-  const now = spec.startTime(next);
-  for (const work of [
-    () => withinSteps('spec', () => refuseUncountable(spec, next)),
-    () => planOccurrences(spec, { ...NO_LIMITS, answeredTo: at(1), now }),
-  ]) {
-    if (problem === undefined) expect(work).not.toThrow();
-    else expect(work).toThrow(problem);
-  }
 });
