@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { CommanderError } from 'commander';
 import { StaleRevisionError } from '../client/apply/apply-errors';
@@ -97,7 +97,9 @@ async function messageOf(error: unknown, environment: Environment): Promise<stri
   // The messages of Temporal's client mostly do not say what to do. Those about a trigger's connections do, and their
   // cause is no error of that client.
   if (!isGrpcServiceError((error as { cause?: unknown } | null)?.cause) && !isGrpcServiceError(error)) return message;
-  const { connectionOptions } = environment.temporal();
+  const { connectionOptions = environment.temporal().connectionOptions } = error as {
+    connectionOptions?: ConnectionOptions;
+  };
   const known = adviceOn(error, connectionOptions);
   const advice = known && ((await whyUnreached(connectionOptions)) ?? known);
   return advice ? `${advice.says}; ${advice.toDo}` : message;

@@ -11,7 +11,7 @@ export const TODO_OF: Record<string, string> = {
   CannotUndoError: 'Read the reason: the bulk change may still be running.',
   DeadLetterConflictError: 'Read who decided what. Decide again if the letter opens again.',
   DeadLetterNotFoundError: 'Correct the ID, or use a client of the right tenant.',
-  DeadLetterStateError: "Read the letter's state. Only a discard can be restored.",
+  DeadLetterStateError: 'Read the letter and its firing. Only a discard can be restored.',
   DoubleTakenError: 'Give each workflow type one double.',
   ExclusionError: 'Read `problem`, which says why.',
   ExternalIdTakenError: 'Choose another external ID, or delete the schedule in `takenBy`.',

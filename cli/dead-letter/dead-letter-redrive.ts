@@ -36,6 +36,7 @@ export function addRedriveCommand(letters: Command, environment: Environment): v
       'Redrive a dead letter: try again what failed. A trigger usually starts it within about two seconds. With --all, each waits for its turn and the rate.',
     )
     .argument('[letter-id]', 'one letter; or give --all')
+    .usage('[letter-id] [options]')
     .option('--all', 'every open letter, or those that match the filters')
     .option('--first', 'with --all: only the oldest of them, to try one first')
     .option('--rate <count>', 'with --all: how many a second at most (default: 20)', parseCount)
@@ -93,6 +94,8 @@ async function redrive(
   };
   try {
     await withClient(environment, options, work, temporal.of);
+  } catch (error) {
+    throw temporal.named(error);
   } finally {
     await temporal.close();
   }

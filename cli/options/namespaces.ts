@@ -31,7 +31,9 @@ export function temporalClients({
   namespaces,
 }: Pick<ReturnType<typeof temporalOf>, 'connection' | 'namespaces'>) {
   const connections = new Map<string | undefined, Connection>();
+  let last = connection;
   const connect = (name: string | undefined, options: ConnectionOptions) => {
+    last = options;
     const known = connections.get(name) ?? Connection.lazy(options);
     connections.set(name, known);
     return new Client({ connection: known });
@@ -41,6 +43,8 @@ export function temporalClients({
       Object.hasOwn(namespaces, namespace)
         ? connect(namespace, namespaces[namespace]!.connection)
         : connect(undefined, connection),
+    /** An error of a call, with how to connect to the server that was asked last, for advice about it. */
+    named: (error: unknown) => Object.assign(error as Error, { connectionOptions: last }),
     close: async () => {
       await Promise.all([...connections.values()].map((one) => one.close()));
     },

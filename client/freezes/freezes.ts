@@ -12,6 +12,7 @@ import {
   countFreezes,
   endFreeze,
   type Freeze,
+  holdFreezes,
   insertFreeze,
   readFreeze,
   readFreezes,
@@ -102,6 +103,7 @@ export class Freezes {
     // Schedules are counted before the commit, since a filter that Postgres cannot evaluate must not come into force.
     const { written, schedules } = await transact(store, async (transaction) => {
       await waitLonger(transaction);
+      await holdFreezes(transaction, scope.tenant);
       await refuseTooMany(transaction, scope.tenant, now);
       const schedules = await countMatching(transaction, scope);
       return { schedules, written: await insertFreeze(transaction, { ...freeze, freezeId: randomUUID() }) };

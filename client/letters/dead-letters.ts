@@ -83,7 +83,8 @@ export class DeadLetters {
    *
    * @throws {InvalidOptionError} for an option that is not allowed
    * @throws {DeadLetterNotFoundError}
-   * @throws {DeadLetterStateError} when the letter is resolved or discarded
+   * @throws {DeadLetterStateError} when the letter is resolved or discarded; for a dry run, also when a trigger would
+   *   open the letter again because of its firing
    * @throws {DeadLetterConflictError} when another decision about the letter is being carried out
    * @throws {RedriveModeError} for a mode that the letter's kind does not support
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule

@@ -45,8 +45,8 @@ export interface LetterDecision {
  * that was never about a parked step. The letter of a step that may still wait is not used, since the next reset may
  * keep the wait. A new letter opens only if no letter can be used. If a person has discarded this same failure, no
  * letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step no longer
- * waits. If the chain may still run, a step that has received no decision may still wait, and its letter stays as it
- * is. A letter of an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps
+ * waits. If the chain may still run, the letter keeps its kind, and opens only if a decision about it was carried out:
+ * otherwise the step may still wait. A letter of an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps
  * its kind while the chain may still run.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
@@ -59,7 +59,8 @@ export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): 
       const takes = isAbout(letter, end) ? 'same' : 'end';
       return [{ letterId, state: 'open', kind: end.as === 'start' ? 'start' : 'workflow', takes }];
     }
-    if (kind === 'parked') return [{ letterId, state: 'open', kind: 'workflow', takes: 'nothing' }];
+    if (kind === 'parked')
+      return [{ letterId, state: 'open', kind: end.mayRun ? 'parked' : 'workflow', takes: 'nothing' }];
     // A letter of kind `start` is restarted by default, which would repeat steps that the chain has already taken.
     if (kind === 'start' && end.as !== 'start' && !end.mayRun)
       return [{ letterId, state: 'open', kind: 'workflow', takes: end.as === 'ended' ? 'end' : 'nothing' }];

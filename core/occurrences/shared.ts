@@ -16,11 +16,12 @@ export class SharedSpecs {
 
   /** @throws {InvalidScheduleError} for the same specs as {@link compileSpec} */
   compile(spec: ScheduleSpec, scheduleId: string): CompiledSpec {
-    if (!isShareable(spec)) return compileSpec(spec, { scheduleId });
+    const remembered = () => new RememberedSpec(compileSpec(spec, { scheduleId }));
+    if (!isShareable(spec)) return remembered();
     const form = JSON.stringify(spec);
     const known = this.#forms.get(form);
     if (known) return known;
-    const compiled = new RememberedSpec(compileSpec(spec, { scheduleId }));
+    const compiled = remembered();
     if (this.#forms.size === FORMS_AT_MOST) this.#forms.delete(this.#forms.keys().next().value!);
     this.#forms.set(form, compiled);
     return compiled;

@@ -13,6 +13,8 @@ import {
 import { type Check, countedWith, some } from '../finding';
 import { before, type LedgerContext, MINUTE } from './context';
 
+/** A backfill may leave very many claims of which none is late. Each page has 20,000. */
+const LATE_PAGES_AT_MOST = 25;
 /** If the check of a claim is overdue by this much, it is assumed that no trigger performs it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
@@ -23,9 +25,10 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       const places: Places = {};
       const rules = { ...ALERT_RULES, ...settings.alerts };
       let late: Sighting[];
+      let pages = 0;
       // Perhaps none of these claims is late, as during a backfill. Then the next page is read too.
       do late = await readLate(store, { now, rules, places });
-      while (late.length === 0 && places.late);
+      while (late.length === 0 && places.late && ++pages < LATE_PAGES_AT_MOST);
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);

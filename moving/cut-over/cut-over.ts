@@ -33,6 +33,8 @@ const GONE =
 
 const CHANGED = 'it was changed there since it was imported; import it again';
 
+const UNCOUNTED = 'its times since the import, which Temporal answered, take too long to count: no gap has them';
+
 const LOOK = '; look whether its native schedule is paused';
 
 export function cutOver(context: ClientContext, options: CutOverOptions): Promise<MoveResult> {
@@ -56,6 +58,7 @@ async function cutOverOne(
     throw isMissing(error) ? new MovingProblem(GONE) : error;
   });
   refuseMigrating(now);
+  refuseTooManyActions(now);
   // Once this move has paused the Temporal schedule, the cut-over continues with the imported definition. If the move
   // ended here, the times since the pause would stay unanswered. A pause by Escapement without evidence in the row
   // comes from a former move.
@@ -174,35 +177,42 @@ async function handOver(
     remainingActions === 0 ? [] : maybeBuffered(theirs, before, raw.schedule?.policies?.overlapPolicy ?? 0);
   const waiting = await stillWaiting(context, native, scheduleId, buffered);
   const running = runningOf(raw);
-  const { from, paused, taken, left } = await changeLive(context, scheduleId, async (transaction, locked) => {
-    const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
-    // The pause of this call may have arrived after other calls have cut the schedule over and rolled it back.
-    if (move?.state !== 'cutting_over') throw new MovedMeanwhile(move?.state === 'cut_over' ? '' : LOOK);
-    const compiled = compileOurs(locked);
-    const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
-    const answeredTo = new Date(
-      from === undefined ? Math.max(locked.now.getTime(), locked.answeredTo.getTime()) : from - 1,
-    );
-    // By now the Temporal schedule is paused. So a spec that takes too long to count is taken over without a gap.
-    const gap = unlessInvalid(() => wholeGap(compiled, locked.answeredTo.getTime(), answeredTo.getTime(), 'native'));
-    await takeOver(transaction, locked, {
-      from: from === undefined ? undefined : new Date(from),
-      answeredTo,
-      gaps: gap ? [gap] : [],
-      running,
-      paused: move.staysPaused,
-      note: move.note,
-      remainingActions,
-      actor: context.identity,
-    });
-    const { taken, left } = takeBuffer
-      ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
-      : { taken: [], left: waiting.times };
-    // Another call may have ended the move by now: the late writes of that call do not wait for the schedule's lock.
-    const end = { from: 'cutting_over', state: 'cut_over', buffer: left } as const;
-    if (!(await endMove(transaction, scheduleId, end))) throw new MovedMeanwhile(LOOK);
-    return { from, paused: move.staysPaused, taken, left };
-  });
+  const { from, paused, taken, left, isCounted } = await changeLive(
+    context,
+    scheduleId,
+    async (transaction, locked) => {
+      const [move] = await readMoves(transaction, { scheduleIds: [scheduleId] });
+      // The pause of this call may have arrived after other calls have cut the schedule over and rolled it back.
+      if (move?.state !== 'cutting_over') throw new MovedMeanwhile(move?.state === 'cut_over' ? '' : LOOK);
+      const compiled = compileOurs(locked);
+      const from = firstOfOurs(compiled, { theirs, before, after, now: Date.now() });
+      const answeredTo = new Date(
+        from === undefined ? Math.max(locked.now.getTime(), locked.answeredTo.getTime()) : from - 1,
+      );
+      // By now the Temporal schedule is paused. So a spec that takes too long to count is taken over without a gap.
+      const gaps = unlessInvalid(() => {
+        const gap = wholeGap(compiled, locked.answeredTo.getTime(), answeredTo.getTime(), 'native');
+        return gap ? [gap] : [];
+      });
+      await takeOver(transaction, locked, {
+        from: from === undefined ? undefined : new Date(from),
+        answeredTo,
+        gaps: gaps ?? [],
+        running,
+        paused: move.staysPaused,
+        note: move.note,
+        remainingActions,
+        actor: context.identity,
+      });
+      const { taken, left } = takeBuffer
+        ? await runForTheirTime(context, transaction, { ...locked, remainingActions }, waiting)
+        : { taken: [], left: waiting.times };
+      // Another call may have ended the move by now: the late writes of that call do not wait for the schedule's lock.
+      const end = { from: 'cutting_over', state: 'cut_over', buffer: left } as const;
+      if (!(await endMove(transaction, scheduleId, end))) throw new MovedMeanwhile(LOOK);
+      return { from, paused: move.staysPaused, taken, left, isCounted: gaps !== undefined };
+    },
+  );
   return {
     scheduleId,
     status: 'moved',
@@ -211,6 +221,6 @@ async function handOver(
     running: running.map((one) => one.workflowId),
     buffered: left,
     taken,
-    notes: oldNotes(scheduleId, left, waiting),
+    notes: [...(isCounted ? [] : [UNCOUNTED]), ...oldNotes(scheduleId, left, waiting)],
   };
 }

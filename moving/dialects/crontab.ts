@@ -99,11 +99,12 @@ function commandNotes({ command, user, variables }: CrontabJob): string[] {
  * itself are skipped.
  */
 function nameOf(command: string): string {
-  const words = command.split(/\s+/).map((word) => word.replace(/^[("'{[]+|[)"'};\]]+$/g, ''));
+  const given = command.split(/\s+/);
+  const words = given.map((word) => word.replace(/^[("'{[]+|[)"'};\]]+$/g, ''));
   const program = words.find(
     (word, index) =>
       word !== '' &&
-      words[index - 1] !== 'cd' &&
+      !isOfCd(given, index) &&
       !/^[A-Za-z_]\w*=/.test(word) &&
       !/^[-&|<>]/.test(word) &&
       !/^\d+$/.test(word) &&
@@ -115,6 +116,13 @@ function nameOf(command: string): string {
   const base = (program ?? words[0] ?? '').split('/').filter(Boolean).at(-1) ?? '';
   const name = base.replace(/\.(sh|py|rb|pl|js|ts|php|bash|jar|exe)$/, '').replace(/[^A-Za-z0-9._-]+/g, '-');
   return name.replace(/^[-.]+|[-.]+$/g, '').slice(0, 100) || 'job';
+}
+
+/** Whether a word belongs to a `cd` before the program, as in `cd /srv/app && ./sync`. */
+function isOfCd(words: string[], index: number): boolean {
+  const before = words.slice(0, index);
+  const at = before.lastIndexOf('cd');
+  return at !== -1 && !before.slice(at).some((word) => word === '&&' || word.endsWith(';'));
 }
 
 function lineOf(where: string): number {

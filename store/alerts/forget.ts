@@ -30,8 +30,8 @@ const SCHEDULES_AT_ONCE = 50_000;
 
 /**
  * Delete a batch of bulk operations that ended before an instant, the first ended ones first. Postgres deletes their
- * rows of `bulk_schedules` in the same statement, so many schedules make a batch small. Returns how many operations
- * were deleted.
+ * rows of `bulk_schedules` in the same statement, so many schedules make a batch small. An operation of several million
+ * may take longer than a statement may. Returns how many operations were deleted.
  */
 export async function deleteOldOperations(store: Store, before: Date): Promise<number> {
   const table = store.table('bulk_operations');

@@ -112,8 +112,9 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
 }
 
 /**
- * How many running firings of a schedule are checked, starting with those that have run longest. Each check reads the
- * latest firings of the schedule, and a pass checks many schedules.
+ * How many running firings of a schedule are checked, starting with those that have run longest. Those that a person
+ * asked for come last: their times may lie before all completed runs, so that nothing is usual for them. Each check
+ * reads the latest firings of the schedule, and a pass checks many schedules.
  */
 const RUNNING_CHECKED_AT_MOST = 10;
 
@@ -144,7 +145,7 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'not_done' then not exists (select from ${firings} and ${isNotDone(query, ruleOf('notDone', rules))} offset 0)
       and not exists (select from ${timer} and ${isNotAnswered(query, ruleOf('notDone', rules))} offset 0)
     when a.condition = 'running_long' then not exists (select from (select f.* from ${firings} and f.state = 'linked'
-      order by ${RUNNING_SINCE} limit ${RUNNING_CHECKED_AT_MOST}) f where ${isRunningLong(now, runningLong(store, rules))} offset 0)
+      order by f.kind not in ('schedule', 'catchup'), ${RUNNING_SINCE} limit ${RUNNING_CHECKED_AT_MOST}) f where ${isRunningLong(now, runningLong(store, rules))} offset 0)
     when a.condition = 'stalled' then not exists (select from ${firings} and f.state = 'linked' and f.stalled is not null offset 0)
     when a.condition = 'dead_letter' then not exists (select from ${store.table('dead_letters')} l
       where l.schedule_id = a.schedule_id and l.state in ('open', 'redriving') offset 0)

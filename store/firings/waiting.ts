@@ -166,8 +166,9 @@ function inOrder(one: Row, other: Row): number {
 const LANES_READ_AT_MOST = 100_000;
 
 /**
- * Keys of the batch that {@link takeWaiting} would take. They are read if Postgres refuses a row of the batch. Lanes take
- * turns here too: otherwise a lane would wait behind the backlog of others for as long as one of its rows is refused.
+ * Keys of the batch that {@link takeWaiting} would take, without those over a cap. They are read if Postgres refuses a
+ * row of the batch. Lanes take turns here too: otherwise a lane would wait behind the backlog of others for as long as
+ * one of its rows is refused.
  */
 export async function readWaiting(store: Store, take: Omit<WaitingTake, keyof Announcement>): Promise<FiringKey[]> {
   const { namespace, limit, lanes, onTimeFrom, after, capped, without } = take;
@@ -175,12 +176,12 @@ export async function readWaiting(store: Store, take: Omit<WaitingTake, keyof An
   const full = [...capped.keys()].filter((taskQueue) => capped.get(taskQueue) === 0);
   const read = lanes
     ? sql`select * from unnest(${lanes.map(({ late }) => late)}::boolean[], ${lanes.map(({ tenant }) => tenant)}::text[],
-        ${lanes.map(({ taskQueue }) => taskQueue)}::text[]) l (late, tenant, task_queue)`
-    : sql`select lane_late as late, lane_tenant as tenant, lane_queue as task_queue
+        ${lanes.map(({ taskQueue }) => taskQueue)}::text[], ${lanes.map(({ from }) => from)}::timestamptz[]) l (late, tenant, task_queue, since)`
+    : sql`select lane_late as late, lane_tenant as tenant, lane_queue as task_queue, first_ready_at as since
         from ${sql.id(store.schema, 'waiting_lanes')}(${LANES_READ_AT_MOST}) where lane_namespace = ${namespace}`;
-  const waiting = (lane: 'l' | 'p') => sql`${store.table('firings')} f
+  const waiting = (lane: 'l' | 'p', lower: RawBuilder<unknown>) => sql`${store.table('firings')} f
     where f.namespace = ${namespace} and ${IS_WAITING} and f.late = p.late and f.tenant = ${sql.ref(`${lane}.tenant`)}
-      and f.task_queue = ${sql.ref(`${lane}.task_queue`)} and f.ready_at >= p.lower and f.ready_at < p.upper
+      and f.task_queue = ${sql.ref(`${lane}.task_queue`)} and f.ready_at >= ${lower} and f.ready_at < p.upper
       and f.schedule_id <> all(${without}::text[])`;
   const lastOf = (name: keyof Lane) => sql`(${PARTS.map((part) => after[part][name])}::text[])[part]`;
   // If a part has as many lanes as the batch has places, only the first firing of each of them can be in the batch.
@@ -188,14 +189,15 @@ export async function readWaiting(store: Store, take: Omit<WaitingTake, keyof An
   const { rows } = await sql<FiringKey & { taskQueue: string }>`
     with lanes as materialized (${read}),
     parts as (
-      select *, count(*) over (partition by p.part) as lanes from lanes l join (values (1, false, ${onTimeFrom}::timestamptz, 'infinity'::timestamptz),
+      select l.late, l.tenant, l.task_queue, greatest(p.lower, l.since) as lower, p.upper, p.part, count(*) over (partition by p.part) as lanes
+      from lanes l join (values (1, false, ${onTimeFrom}::timestamptz, 'infinity'::timestamptz),
         (2, false, '-infinity', ${onTimeFrom}), (3, true, '-infinity', 'infinity')) p (part, late, lower, upper) using (late)
-      where l.task_queue <> all(${full}::text[]) and exists (select from ${waiting('l')})),
+      where l.task_queue <> all(${full}::text[]) and exists (select from ${waiting('l', sql`greatest(p.lower, l.since)`)} offset 0)),
     turns as (
       select f.*, p.part, row_number() over (partition by p.part, p.tenant, p.task_queue
         order by f.ready_at, f.scheduled_time, f.schedule_id) as turn
       from parts p cross join lateral (
-        select f.schedule_id, f.scheduled_time, f.ready_at, f.tenant, f.task_queue from ${waiting('p')}
+        select f.schedule_id, f.scheduled_time, f.ready_at, f.tenant, f.task_queue from ${waiting('p', sql`p.lower`)}
         order by f.ready_at, f.scheduled_time, f.schedule_id limit ${ofEach}) f)
     select schedule_id as "scheduleId", scheduled_time as "scheduledTime", task_queue as "taskQueue" from turns
     order by part, turn, (tenant, task_queue) <= (${lastOf('tenant')}, ${lastOf('taskQueue')}), tenant, task_queue

@@ -117,14 +117,13 @@ export async function waitLonger(transaction: Store): Promise<void> {
 
 /**
  * Counts the freezes of a tenant or, with null, those that concern all tenants: how many are in force or planned, and
- * how many ended after `since`. Until the transaction ends, other transactions that count the same freezes wait.
+ * how many ended after `since`.
  */
 export async function countFreezes(
   store: Store,
   tenant: string | null,
   { now, since }: { now: Date; since: Date },
 ): Promise<{ standing: number; ended: number }> {
-  await holdLock(store, FREEZES, ` ${tenant}`);
   const stands = sql`f.to_time > ${now} and f.ended_at is null`;
   const { rows } = await sql<{ standing: number; ended: number }>`
     select (count(*) filter (where ${stands}))::int as standing, (count(*) filter (where not (${stands})))::int as ended
@@ -133,6 +132,11 @@ export async function countFreezes(
     store.db,
   );
   return rows[0]!;
+}
+
+/** Until the transaction ends, other transactions that are about to create a freeze of this tenant, or of all, wait. */
+export async function holdFreezes(transaction: Store, tenant: string | null): Promise<void> {
+  await holdLock(transaction, FREEZES, ` ${tenant}`);
 }
 
 export async function readFreeze(store: Store, freezeId: string): Promise<Freeze | undefined> {

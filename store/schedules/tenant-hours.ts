@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../connection';
 import { hourOf } from './tenants';
 
@@ -66,9 +66,23 @@ export async function readDelay(store: Store, scheduleId: string, now: Date | un
 
 /**
  * Make the schedules of a tenant that wake exactly at the next hour due for a claim now. Schedules that wait for the
- * tenant's quota wake at the next hour. A schedule that another transaction has locked is left out, and wakes then.
+ * tenant's quota wake at the next hour. A schedule that another transaction has locked is woken after the commit; if the
+ * lock is kept, it wakes at the next hour.
  */
 export async function wakeDelayed(transaction: Store, tenant: string, now: Date | undefined): Promise<void> {
+  await wake(transaction, tenant, now, sql`skip locked`);
+  transaction.afterCommit?.push(async (next) => {
+    await wake(next, tenant, now, sql``);
+    return false;
+  });
+}
+
+async function wake(
+  transaction: Store,
+  tenant: string,
+  now: Date | undefined,
+  ifLocked: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
     with at as materialized (
       select coalesce(${now ?? null}::timestamptz, clock_timestamp()) as now, ${hourOf(now)} + interval '1 hour' as until),
@@ -76,7 +90,7 @@ export async function wakeDelayed(transaction: Store, tenant: string, now: Date 
       select t.schedule_id, at.now from at join ${transaction.table('timers')} t on t.wake_at = at.until
       where exists (
         select from ${transaction.table('schedules')} s where s.schedule_id = t.schedule_id and s.tenant = ${tenant})
-      order by t.schedule_id for no key update of t skip locked)
+      order by t.schedule_id for no key update of t ${ifLocked})
     update ${transaction.table('timers')} t set wake_at = d.now, seq = t.seq + 1
     from delayed d where t.schedule_id = d.schedule_id`.execute(transaction.db);
 }

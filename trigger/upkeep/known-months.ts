@@ -37,7 +37,8 @@ export class KnownMonths {
     } catch (error) {
       const isOurs = error instanceof PostgresUnreachableError || isMonthRetired(error);
       // Another trigger may have created the month, which this one may no longer do.
-      if (!isOurs && (await readMonths(store)).some((there) => monthOf(there) === month)) return this.#found(month);
+      if (!isOurs && (await readMonths(store).catch(() => [])).some((there) => monthOf(there) === month))
+        return this.#found(month);
       const known = this.#missing.get(month);
       const reason = isOurs ? known?.error : (error as Error).message;
       if (reason !== undefined) {

@@ -11,7 +11,7 @@ it('the letter of a step that has received its decision opens, though the chain 
   const lost = { as: 'ended', outcome: 'unknown', failedStep: undefined, mayRun: true } as const;
   expect(decideLetters(lost, [letter])).toEqual({
     opens: false,
-    changes: [{ letterId: 'letter', state: 'open', kind: 'workflow', takes: 'nothing' }],
+    changes: [{ letterId: 'letter', state: 'open', kind: 'parked', takes: 'nothing' }],
   });
   // It failed again, and waits.
   expect(decideLetters(lost, [{ ...letter, state: 'open' }]).changes).toEqual([]);

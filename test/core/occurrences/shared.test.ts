@@ -126,3 +126,11 @@ describe('the ID of a schedule may decide the times of', () => {
     expect([isHashed({}), isHashed({ cron: [] })]).toEqual([false, false]);
   });
 });
+
+it('a spec with jitter that takes too long to count is planned by its next times', () => {
+  const calendars = Array.from({ length: 250 }, () => ({ hour: '*' as const }));
+  const spec = new SharedSpecs().compile({ calendars, jitter: 5_000 } as never, 'jittered');
+  const first = spec.next(Date.parse('2026-03-01T00:30:00Z'))!;
+  expect(spec.count(first - 1, first + 10_000)).toBe(1);
+  expect(spec.count(first, first + 10_000)).toBe(0);
+});

@@ -98,7 +98,7 @@ it('a job that never fires is left out, since apply would refuse the whole list 
   ]);
 });
 
-it('gives the workflow the command that cron ran: without the backslash that a % needs in a crontab', () => {
+it('gives the workflow the command that cron ran, and names it after the program', () => {
   const argsOf = (command: string) => {
     const [job] = readCrontab(`0 3 * * * ${command}`).found;
     return {
@@ -107,5 +107,9 @@ it('gives the workflow the command that cron ran: without the backslash that a %
     };
   };
   expect(argsOf('dump > "db-$(date +\\%F)"')).toEqual({ args: ['dump > "db-$(date +%F)"'], isAsked: false });
+  const nameOf = (command: string) => readCrontab(`0 3 * * * ${command}`).found[0]!.schedule.scheduleId;
+  expect(['cd -P /srv/app && ./sync', 'cd "/srv/my app"; ./sync', 'cd /srv/app'].map(nameOf)).toEqual([
+    ...['sync', 'sync', 'cd'],
+  ]);
   expect(argsOf('mail ops%hello')).toEqual({ args: ['mail ops%hello'], isAsked: true });
 });

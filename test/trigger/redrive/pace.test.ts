@@ -15,8 +15,8 @@ async function redriveTwelve() {
   ledger().beforeClose(() => store.close());
   const now = new Date(ledger().clock.now());
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  const times = { now, lookAt: at(30_000), paceSince: at(-2_000), withoutNamespaces: [], limit: 100 };
-  const take = () => takeRedrives(store, times);
+  const times = { now, lookAt: at(30_000), paceSince: at(-2_000), withoutNamespaces: [] };
+  const take = (limit = 100) => takeRedrives(store, { ...times, limit });
   return { store, at, take };
 }
 
@@ -43,4 +43,20 @@ it.each([
     { takenAt },
   ]);
   expect(await take()).toHaveLength(taken);
+});
+
+it('a batch begins with single redrives, and then has one of each pace in turn', async () => {
+  const { take } = await redriveTwelve();
+  const letters = await ledger().query<{ letterId: string }>(
+    'select letter_id as "letterId" from escapement.dead_letters order by scheduled_time',
+  );
+  const [oldest] = letters;
+  const [ofOther, single] = letters.slice(-2);
+  const change = (what: string, one = oldest) =>
+    ledger().query(`update escapement.dead_letters set redrive = ${what} where letter_id = $1`, [one!.letterId]);
+  await change(`redrive || '{"paceOf": "acme"}'`, ofOther);
+  await change(`redrive - 'inTurn'`, single);
+  expect((await take(3)).map(({ letterId }) => letterId).sort()).toEqual(
+    [oldest, ofOther, single].map((one) => one!.letterId).sort(),
+  );
 });
