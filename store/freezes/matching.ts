@@ -103,7 +103,10 @@ export async function readFreezesOf(
 ): Promise<Map<string, FreezeStretch[]>> {
   const found = new Map<string, FreezeStretch[]>();
   if (schedules.length === 0) return found;
-  const after = new Date(Math.min(...schedules.map(({ since }) => since.getTime())));
+  // Schedules with open alerts may be more than a call takes arguments.
+  const after = new Date(
+    schedules.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY),
+  );
   const tenants = tenantsOf(schedules);
   const named = schedules.map(({ scheduleId }) => scheduleId);
   const freezes = await readFreezesBetween(store, { after, until, tenants, named });
