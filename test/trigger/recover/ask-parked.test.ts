@@ -85,6 +85,7 @@ describe('after a failover, parked runs', () => {
     await adopt();
     expect(await passes.askParked()).toEqual({ asked: 1, complete: true });
     expect(names()).toEqual(['aa-0']);
+    expect(said(ASKED)).toMatchObject([{ level: 'info', meta: { asked: 1 } }]);
   });
 
   it('of any age are asked, in small pages of running ones only', async () => {
