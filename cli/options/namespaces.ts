@@ -4,7 +4,7 @@ import type { NamespaceOptions } from '../../temporal/routes';
 import type { Environment } from '../environment';
 
 /** A Temporal namespace, and the profile in Temporal's configuration with the address of its server. */
-export type NamespaceProfile = [namespace: string, profile: string];
+type NamespaceProfile = [namespace: string, profile: string];
 
 export interface ProfileFlags {
   namespaceProfile?: NamespaceProfile[];

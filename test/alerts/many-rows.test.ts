@@ -68,7 +68,8 @@ it.each(LASTING)(
   },
 );
 
-it('running_long stays open while 100,000 firings are skipped because of it, and few of them are read', async () => {
+/** Ten runs of a schedule that took twenty seconds each, and a trigger whose statements are noted. */
+async function usualRuns() {
   await create('one');
   const statements: [string, unknown[]][] = [];
   const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
@@ -80,6 +81,11 @@ it('running_long stays open while 100,000 firings are skipped because of it, and
     const ended = closed('completed', `${day}:${minute}:20Z`, `${day}:${minute}:00Z`);
     await writeFiring(ledger(), `${day}:${minute}:00Z`, { schedule_id: 'one', ...ended });
   }
+  return { day, opened, statements };
+}
+
+it('running_long stays open while 100,000 firings are skipped because of it, and few of them are read', async () => {
+  const { day, opened, statements } = await usualRuns();
   await writeFiring(ledger(), `${day}:20:00Z`, { schedule_id: 'one', ...running(`${day}:20:00Z`) });
   expect(await opened('2026-03-01T00:02:00Z')).toContain('running_long of one');
 
@@ -196,17 +202,7 @@ describe('hundreds of schedules that a claim leaves alone hide no overdue one', 
 });
 
 it('the end of running_long is found among a thousand running firings by reading few of them', async () => {
-  await create('one');
-  const statements: [string, unknown[]][] = [];
-  const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
-  const { passes } = await ledger().trigger({ pool });
-  await passes.alert();
-  const opened = (time: string) => alertsAt(passes, ledger().clock, time);
-  const day = '2026-02-10T00';
-  for (let minute = 10; minute < 20; minute++) {
-    const ended = closed('completed', `${day}:${minute}:20Z`, `${day}:${minute}:00Z`);
-    await writeFiring(ledger(), `${day}:${minute}:00Z`, { schedule_id: 'one', ...ended });
-  }
+  const { day, opened, statements } = await usualRuns();
   const old = (columns: object) => writeFiring(ledger(), `${day}:20:00Z`, { schedule_id: 'one', ...columns });
   await old(running(`${day}:20:00Z`));
   await ledger().query(`select escapement.ensure_partition('2026-03-01Z'::timestamptz)`);
