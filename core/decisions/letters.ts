@@ -46,8 +46,8 @@ export interface LetterDecision {
  * keep the wait. A new letter opens only if no letter can be used. If a person has discarded this same failure, no
  * letter opens. A parked step's letter that nobody discarded becomes one of kind `workflow`, since the step no longer
  * waits. If the chain may still run, the letter keeps its kind, and opens only if a decision about it was carried out:
- * otherwise the step may still wait. A letter of an abandoned start becomes one of kind `workflow` too, once a chain of its firing has ended. It keeps
- * its kind while the chain may still run.
+ * otherwise the step may still wait. A letter of an abandoned start becomes one of kind `workflow` too, once a chain of
+ * its firing has ended. It keeps its kind while the chain may still run.
  */
 export function decideLetters(end: BadEnd, letters: readonly StandingLetter[]): LetterDecision {
   const taker = end.as === 'ended' ? undefined : takerOf(end, letters);

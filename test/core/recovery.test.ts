@@ -157,6 +157,14 @@ describe('recovery', () => {
   });
 
   it.each([
+    ['start_rejected' as const, { rejectedAttempts: 3 }],
+    ['start_refused' as const, { refusedForMilliseconds: 3_600_000 }],
+  ])('gives up with %s where that is so, even if Temporal may have forgotten the start', (reason, firing) => {
+    const uncertain = { ...limits, deduplicatedForMilliseconds: 0, onUncertain: 'START' as const };
+    expect(decideRecovery({ ...lost, firstAttemptedAt: 1, ...firing }, uncertain)).toEqual({ action: 'find', reason });
+  });
+
+  it.each([
     ['its schedule is paused', { schedule: 'paused' as const }, {}],
     ['its schedule is deleted', { schedule: 'deleted' as const }, {}],
     ['it is outside its window', {}, { now: 100 * HOUR }],
