@@ -52,6 +52,7 @@ describe.each<[string, z.ZodType, unknown[]]>([
   ['a duration, or none,', fields.durationOrNone, [0, 1, '90 minutes', '100 years']],
   ['a callback', fields.callback, [() => 1, class {}]],
   ['an object', fields.thing, [{}, [], new Date(0)]],
+  ['an object or a function', fields.thingOrCallback, [{}, [], new Date(0), () => 1]],
   ['a count', fields.count, [1, 2, Number.MAX_SAFE_INTEGER]],
 ])('%s may be', (_, schema, values) => {
   it.each(named(values))('%s', (_, value) => {
@@ -122,6 +123,7 @@ describe.each<[string, z.ZodType, string, unknown[]]>([
   ],
   ['a callback', fields.callback, 'is not a function', ['a', {}, null, 5]],
   ['an object', fields.thing, 'is not an object', ['a', null, 5, () => 1]],
+  ['an object or a function', fields.thingOrCallback, 'is neither an object nor a function', ['a', null, 5]],
   ['a count', fields.count, 'is not a whole number from 1', [0, -1, 1.5, 2 ** 53, '1', null, Number.POSITIVE_INFINITY]],
 ])('%s is refused (%#)', (_, schema, problem, values) => {
   it.each(named(values))(`if it is %s: ${problem}`, (_, value) => {
