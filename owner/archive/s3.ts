@@ -73,10 +73,10 @@ class S3Place implements ArchivePlace {
     const names: string[] = [];
     for (let token: string | undefined; ; ) {
       const behind = token === undefined ? '' : `continuation-token=${encoded(token)}&`;
-      const query = `?${behind}encoding-type=url&list-type=2&prefix=${encoded(this.prefix)}`;
+      // Keys in deeper folders are not part of this archive. With the delimiter, the store leaves them out.
+      const query = `?${behind}delimiter=%2F&encoding-type=url&list-type=2&prefix=${encoded(this.prefix)}`;
       const page = listing(await (await this.#ask('GET', query, 'its list')).text());
-      // Keys in deeper folders are not part of this archive.
-      names.push(...page.keys.map((key) => key.slice(this.prefix.length)).filter((name) => !name.includes('/')));
+      names.push(...page.keys.map((key) => key.slice(this.prefix.length)));
       token = page.next;
       if (token === undefined) return names.sort();
     }

@@ -117,6 +117,15 @@ it('a file of several parts is there whole or not at all, and what ends in the m
   expect(store.uploads.size).toBe(0);
 });
 
+it('a list names the files of its own folder, without a walk through the deeper folders of the bucket', async () => {
+  const { store, s3 } = await started();
+  for (let file = 0; file < 20; file++) store.objects.set(`archives/ledger/deeper/${file}.json`, Buffer.from('x'));
+  for (const file of ['2025-10.json', 'z.json']) store.objects.set(`archives/ledger/${file}`, Buffer.from('x'));
+  expect(await s3Place('s3://archives/ledger', s3).list()).toEqual(['2025-10.json', 'z.json']);
+  // Three entries: two files and one folder.
+  expect(store.pages).toBe(2);
+});
+
 it('names with odd letters, and credentials that are not taken', async () => {
   const { s3 } = await started();
   const place = s3Place("s3://archives/a b/ü+!'(*)", s3);
@@ -165,6 +174,7 @@ if (hasMoto)
       const big = randomBytes(17 * MEGABYTE);
       await place.write('big', piecesOf(big));
       for (const name of ['2025-10.json', 'a b+&.json']) await place.write(name, piecesOf(Buffer.from(name)));
+      await s3Place('s3://archives/of/one/deeper', s3).write('2025-11.json', piecesOf(Buffer.from('x')));
       expect(await place.list()).toEqual(['2025-10.json', 'a b+&.json', 'big']);
       expect(hashOf(await whole(await place.read('big')))).toBe(hashOf(big));
       await expect(place.read('nothing')).rejects.toThrow('404 NoSuchKey');

@@ -14,6 +14,8 @@ export class S3Server {
   /** By bucket and key. */
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
+  /** Lists that were asked for, each page as one. */
+  pages = 0;
   readonly #server: Server;
 
   constructor() {
@@ -54,14 +56,25 @@ export class S3Server {
   }
 
   #list(bucket: string, query: URLSearchParams): Answer {
+    this.pages++;
     const prefix = `${bucket}/${query.get('prefix') ?? ''}`;
     const after = query.get('continuation-token') ?? '';
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
-    const page = keys.slice(0, 2);
-    const rows = page.map(
-      (key) => `<Contents><Key>${encodeURIComponent(key.slice(bucket.length + 1))}</Key></Contents>`,
-    );
-    const isCut = keys.length > page.length;
+    const delimiter = query.get('delimiter');
+    // All keys of a deeper folder are listed as one entry: the part that they have in common.
+    const entryOf = (key: string) => {
+      const end = delimiter === null ? -1 : key.indexOf(delimiter, prefix.length);
+      return end === -1 ? key : key.slice(0, end + 1);
+    };
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    const entries = [...new Set(keys.map(entryOf))].filter((entry) => entry > after);
+    const page = entries.slice(0, 2);
+    const rows = page.map((entry) => {
+      const name = encodeURIComponent(entry.slice(bucket.length + 1));
+      return this.objects.has(entry)
+        ? `<Contents><Key>${name}</Key></Contents>`
+        : `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
+    });
+    const isCut = entries.length > page.length;
     const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
     return {
       status: 200,
