@@ -20,6 +20,7 @@ import {
 import { type ActivityTypes, checkParkRules, type ParkRules, parksNothing } from './activities/park-rules';
 import { burying } from './activities/park-step';
 import { type ParkingWorker, readFinalOptions, rememberWorker, workerOf } from './activities/parking-worker';
+import { InvalidOptionError } from './core/errors';
 import type { FailureTextOptions } from './core/letters/failure-text';
 import { BURY_STEP } from './core/letters/park';
 import { PARK_PATCH } from './core/letters/park-patch';
@@ -95,6 +96,7 @@ export class EscapementPlugin extends SimplePlugin {
     this.#ledger = ledger;
     checkPark(park, ledger !== undefined);
     this.#trigger = sharedTrigger(escapement);
+    checkAddress(escapement);
   }
 
   /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
@@ -160,6 +162,19 @@ export class EscapementPlugin extends SimplePlugin {
       if (this.#workersRunning === 0) await this.#ledger?.close();
     }
   }
+}
+
+/**
+ * Refuses an address that was given, but is unset. The worker would start, and each lease would then fail.
+ *
+ * @throws {InvalidOptionError}
+ */
+function checkAddress(options: EscapementPluginOptions): void {
+  if (options.pool || options.connectionString || !('pool' in options || 'connectionString' in options)) return;
+  throw new InvalidOptionError(
+    'EscapementPlugin.connectionString',
+    'is empty, and no pool is given (is DATABASE_URL set?)',
+  );
 }
 
 /**

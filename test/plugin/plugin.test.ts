@@ -158,6 +158,15 @@ describe('EscapementPlugin', () => {
     expect(new EscapementPlugin({ ...options, trigger: { connection: {} } }).name).toBe('escapement');
   });
 
+  it.each([{ connectionString: undefined }, { connectionString: '' }, { pool: undefined }])(
+    'refuses an unset address at once, since each lease of the worker would fail: %j',
+    (options) => {
+      expect(() => new EscapementPlugin(options)).toThrow(
+        'EscapementPlugin.connectionString: is empty, and no pool is given (is DATABASE_URL set?)',
+      );
+    },
+  );
+
   it('refuses by name what it does not know', () => {
     expect(() => new EscapementPlugin({ metric: {} } as never)).toThrow(/EscapementPlugin\.metric: is not a field/);
     expect(() => new EscapementPlugin({ metrics: true } as never)).toThrow(
