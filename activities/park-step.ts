@@ -1,5 +1,5 @@
 import { activityInfo, log } from '@temporalio/activity';
-import type { LoadedDataConverter } from '@temporalio/common';
+import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
 import { type FailureTextOptions, withKeptText } from '../core/letters/failure-text';
 import type { BuryAnswer, BuryRequest } from '../core/letters/park';
 import type { Store } from '../store/connection';
@@ -40,7 +40,9 @@ export function burying(
     try {
       // The rules and the ledger share one limit, so that the activity ends here and not by Temporal's timeout.
       return await inTime(tryMilliseconds, decide);
-    } catch (error) {
+    } catch (failure) {
+      // The user's code may declare a failure non-retryable. Temporal looks only at the outermost failure.
+      const error = failure instanceof ApplicationFailure ? new Error(failure.message, { cause: failure }) : failure;
       // The check of a parked step is retried without a limit, since nobody requests it again.
       if (again) throw error;
       // `failedAt` is a time of the workflow's clock, so it is the same in every try, also on another worker.

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { ApplicationFailure, ensureApplicationFailure } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { expect, it } from 'vitest';
 import { activityLedger } from '../../activities/ledger';
@@ -32,6 +33,19 @@ it('a step that the ledger cannot be told of is tried for ten minutes from its f
   };
   await expect(asked(30 * 24 * 60 * MINUTE)).rejects.toThrow(/Postgres cannot be reached|ECONNREFUSED/);
   await ledger.close();
+});
+
+it('a converter’s failure that was declared non-retryable ends neither the parking of a step nor the check of its letter', async () => {
+  const ledger = activityLedger({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' });
+  const converter = () => {
+    throw ApplicationFailure.nonRetryable('no key', 'NoKey');
+  };
+  const bury = burying(ledger, 'all', { converter });
+  for (const again of [undefined, { runId: 'run', askedAt: Date.now() }]) {
+    const request = { ...REQUEST, failedAt: Date.now(), ...(again && { again }) };
+    const error = await new TestActivity(undefined).run(() => bury(request)).catch((thrown: Error) => thrown);
+    expect(ensureApplicationFailure(error)).toMatchObject({ message: 'no key', nonRetryable: false });
+  }
 });
 
 it('writes no letter once a try was over before `when` answered, since the workflow may go on without park', async () => {

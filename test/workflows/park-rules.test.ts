@@ -94,6 +94,20 @@ describe('a failed step is parked by rules', () => {
   });
 });
 
+it('a `when` that throws is called again, also if its failure was declared non-retryable', async () => {
+  let calls = 0;
+  const when = () => {
+    calls++;
+    if (calls === 1) throw ApplicationFailure.nonRetryable('no rule yet', 'BadRule');
+    return true;
+  };
+  const { execution } = await ordered({ activityTypes: 'all', when }, bankAway);
+  const [letter] = await parking.letters(1);
+  expect([calls, letter!.failed_step]).toMatchObject([2, { activityType: 'chargeCard' }]);
+  await parking.decide(execution, { decision: 'discard' });
+  await expect(execution.result()).rejects.toMatchObject({ cause: { cause: { type: 'BankAway' } } });
+});
+
 describe('a step that the ledger cannot be told of', () => {
   const fails = { cause: { activityType: 'chargeCard', cause: { message: 'chargeCard of A1 does not work' } } };
 
