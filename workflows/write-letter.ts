@@ -1,4 +1,4 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
+import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import { BURY_STEP, type BuryAnswer, type BuryRequest } from '../core/letters/park';
 
 /** The part of the firing's memo that identifies its row. */
@@ -41,6 +41,7 @@ export function bury(
     scheduleId,
     scheduledTime,
     epoch,
+    startedAt: workflowInfo().startTime.getTime(),
     step,
     ...failed,
     ...known,

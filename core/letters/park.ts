@@ -21,6 +21,8 @@ export interface BuryRequest {
   /** The nominal time of the firing, ISO 8601. */
   scheduledTime: string;
   epoch: number;
+  /** When the run started, in epoch milliseconds; workflow bundles of older versions do not send this field. */
+  startedAt?: number;
   step: ParkedStep;
   /** The types of the failure and of its causes, the outermost first. */
   failureTypes: string[];

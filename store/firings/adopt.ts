@@ -3,7 +3,7 @@ import { type FiringKey, type FiringKind, type FiringState, transition } from '.
 import type { Store } from '../connection';
 import { settleLetters } from '../letters/open-and-resolve';
 import { lockTimers } from '../schedules/lock-timers';
-import { purgedOf } from '../schedules/purged';
+import { isOfErased } from '../schedules/purged';
 import { run, transact } from '../transaction';
 import { linkFirings } from './link';
 
@@ -29,8 +29,7 @@ export async function readListed(store: Store, runs: (FiringKey & { startedAt: D
   // Versions below zero are those of manual firings with arguments of their own.
   const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.version > 0`;
   const { rows } = await sql<ListedFiring>`
-    select t.schedule_id is not null and not (${purgedOf(store)} is not null
-        and x.started_at < (select min(v.created_at) ${ofSchedule})) as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+    select t.schedule_id is not null and not ${isOfErased(store)} as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,
       coalesce((select max(v.version) ${ofSchedule} and v.created_at <= x.started_at), (select min(v.version) ${ofSchedule}), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BuryRequest } from '../../core/letters/park';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
+import { isOfErased } from '../schedules/purged';
 import { run } from '../transaction';
 
 /**
@@ -92,7 +93,8 @@ export async function mayHaveLostFiring(
     scheduleId,
     scheduledTime,
     epoch,
-  }: Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch'>,
+    startedAt,
+  }: Pick<BuryRequest, 'installation' | 'scheduleId' | 'scheduledTime' | 'epoch' | 'startedAt'>,
 ): Promise<boolean> {
   const { rows } = await run(
     store,
@@ -100,7 +102,9 @@ export async function mayHaveLostFiring(
     select exists (select from ${store.table('meta')} where key = 'installation' and value = to_jsonb(${installation}::text))
       and exists (select from ${store.table('schedule_versions')} where schedule_id = ${scheduleId})
       and not exists (select from ${store.table('firings')} where schedule_id = ${scheduleId}
-        and scheduled_time = ${new Date(scheduledTime)} and epoch >= ${epoch}) as lost`,
+        and scheduled_time = ${new Date(scheduledTime)} and epoch >= ${epoch})
+      and ${isOfErased(store)} is not true as lost
+    from (select ${scheduleId}::text as schedule_id, ${startedAt ? new Date(startedAt) : null}::timestamptz as started_at) x`,
   );
   return rows[0]!.lost;
 }

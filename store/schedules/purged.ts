@@ -12,3 +12,12 @@ export function purgedOf(store: Store): RawBuilder<unknown> {
     on p.key = 'purged:' || encode(sha256(convert_to((i.value #>> '{}') || E'\nschedule\n' || x.schedule_id, 'UTF8')), 'hex')
     where i.key = 'installation')`;
 }
+
+/**
+ * Whether the run of the row `x`, which has `started_at`, belongs to an erased schedule. A later schedule of the same ID
+ * has nothing to do with the run.
+ */
+export function isOfErased(store: Store): RawBuilder<boolean> {
+  return sql<boolean>`(${purgedOf(store)} is not null and x.started_at < (select min(v.created_at)
+    from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.version > 0))`;
+}

@@ -1,20 +1,23 @@
 import { activityInfo, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
+import type { BuryRequest } from '../../core/letters/park';
+import { purge } from '../../owner/purge/purge';
 import type { EscapementPluginOptions, StepToPark } from '../../plugin';
 import { proxyOf } from '../support/connections/proxy';
 import { Steps, useParking } from '../support/failures/parking';
-import { uniqueName, useLedger } from '../support/ledger';
+import { gate } from '../support/leases/lease-activities';
+import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { sdkLog } from '../support/quiet-sdk';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
 const parking = useParking(ledger);
 
 /** An order whose card is charged on a worker that parks by these rules. */
-async function ordered(park: EscapementPluginOptions['park'], failure: () => Error) {
+async function ordered(park: EscapementPluginOptions['park'], failure: () => Error | Promise<Error>) {
   const taskQueue = uniqueName('queue');
   const chargeCard = async () => {
-    throw failure();
+    throw await failure();
   };
   const { stop } = await parking.work({ taskQueue, activities: { chargeCard }, plugins: [parking.plugin({ park })] });
   return { execution: await parking.fire('order', taskQueue), stop };
@@ -139,6 +142,24 @@ describe('a step that the ledger cannot be told of', () => {
         meta: { step: 'chargeCard', error: expect.any(String) },
       });
     await parking.replay(execution, [parking.plugin()]);
+  });
+
+  it('fails at once if a purge has erased its schedule, though a new schedule has the same ID', async () => {
+    const purged = gate<Error>();
+    const { execution } = await ordered(['chargeCard'], () => purged.promise);
+    const { scheduleId } = (await execution.describe()).memo!.escapement as BuryRequest;
+    // The run began by Temporal's clock.
+    ledger().clock.set(new Date(Date.now() + 60_000).toISOString());
+    const now = () => new Date(ledger().clock.now());
+    await purge(
+      { connectionString: ledger().databaseUrl },
+      { scheduleId },
+      { actor: 'dpo', force: true, now, onProgress: () => undefined },
+    );
+    await ledger().client.create(someSchedule({ scheduleId }));
+    purged.open(bankAway());
+    await expect(execution.result()).rejects.toMatchObject({ cause: { cause: { type: 'BankAway' } } });
+    await parking.letters(0);
   });
 });
 

@@ -58,6 +58,7 @@ export async function sendOddStatements(
         scheduleId,
         scheduledTime: scheduledTime.toISOString(),
         epoch: 0,
+        startedAt: now.getTime(),
       }),
     () => readParkedHolder(store, { ...waiting, at: now }),
     () => readLettersOf(store, waiting),
