@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { joinTransaction, type TransactionLike } from '../store/join';
 import { isLockTimeout } from '../store/postgres-errors';
 import { ScheduleHeldError } from '../store/schedules/lock';
@@ -28,6 +29,12 @@ export async function within<Result>(
   );
 }
 
+/**
+ * The longest wait for the names of those who hold a lock. If callers' transactions hold all connections of their pool,
+ * no connection is left to ask for them.
+ */
+const HOLDERS_MILLISECONDS = 2_000;
+
 /** @throws {ScheduleLockedError} with the holders, if the change did not get the lock in time */
 export async function unlocked<Result>(
   { store }: ClientContext,
@@ -39,7 +46,8 @@ export async function unlocked<Result>(
   } catch (error) {
     if (!isLockTimeout(error) && !(error instanceof ScheduleHeldError)) throw error;
     // This query cannot use the caller's transaction, which has just failed.
-    const holders = await lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
+    const asked = lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
+    const holders = await Promise.race([asked, setTimeout(HOLDERS_MILLISECONDS, [], { ref: false })]);
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }
 }

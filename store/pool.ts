@@ -1,3 +1,5 @@
+import { noConnectionFree } from './postgres-errors';
+
 /** The part of a `pg.PoolClient` that Escapement uses. */
 export interface PoolClientLike {
   /** Run one statement, or several without values. */
@@ -34,4 +36,25 @@ export interface PoolLike {
   on?(event: 'error', listener: (error: Error) => void): unknown;
   /** Stop listening. */
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/**
+ * Take a connection of a pool that may let its users wait for ever.
+ *
+ * @param waitMilliseconds the longest wait; 0 waits for ever
+ * @throws {PostgresUnreachableError} if no connection was free in time
+ */
+export function connectWithin(pool: PoolLike, waitMilliseconds: number): Promise<PoolClientLike> {
+  const connecting = pool.connect();
+  if (waitMilliseconds === 0) return connecting;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(noConnectionFree());
+      connecting.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+    }, waitMilliseconds);
+    connecting.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -2,7 +2,7 @@ import { PostgresUnreachableError } from '../core/errors';
 import { arrayLiteral } from './array-literal';
 import { KeptPlans } from './kept-plans';
 import { ownParsers } from './parsers';
-import type { PoolClientLike, PoolLike } from './pool';
+import { connectWithin, type PoolClientLike, type PoolLike } from './pool';
 import { isOtherDatabase, isPlanLost, isPlanStale, OTHER_DATABASE, translatePostgresError } from './postgres-errors';
 import type { UnansweredStatements } from './unanswered-statements';
 
@@ -55,11 +55,11 @@ export class Sessions {
    * @throws {PostgresUnreachableError} if Postgres cannot be reached, or refuses the connection
    */
   async open(isChecked: boolean): Promise<Session> {
-    const { schema, pool, bounded } = this.rules;
+    const { schema, pool, bounded, isOwn, queryTimeoutMilliseconds } = this.rules;
     for (;;) {
       // If another connection is lost while a new one is opened, the new one may lead to the same dead server.
       const failures = this.#failures;
-      const client = await pool.connect().catch((error) => {
+      const client = await connectWithin(pool, isOwn ? 0 : queryTimeoutMilliseconds).catch((error) => {
         throw translatePostgresError(error, schema);
       });
       const known = this.#known.get(client);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type OpenStore, openStore } from '../../store/connection';
+import { poolOf } from '../support/connections/pool';
 import { useLedger } from '../support/ledger';
 
 const ledger = useLedger();
@@ -11,6 +12,12 @@ function opened(connectionsAtMost: number): OpenStore {
   const store = openStore({ connectionString: ledger().databaseUrl, connectionsAtMost });
   ledger().beforeClose(() => store.close());
   return store;
+}
+
+function openedOnPoolOfTheCaller(): OpenStore {
+  const pool = poolOf({ connectionString: ledger().databaseUrl, max: 1 });
+  ledger().beforeClose(() => pool.end());
+  return openStore({ pool });
 }
 
 /** Takes a connection; the returned function gives it back. */
@@ -35,11 +42,14 @@ async function hold({ db }: OpenStore): Promise<() => Promise<void>> {
 
 const one = async ({ db }: OpenStore) => (await sql`select 1 as one`.execute(db)).rows;
 
-it.each(['a pool', 'a share of it'])(
+it.each([
+  ['a pool', () => opened(1)],
+  ['a share of it', () => opened(2).share(1)],
+  ['a pool of the caller', openedOnPoolOfTheCaller],
+])(
   'a statement waits for a connection of %s that others hold as long as their statements may take',
-  async (of) => {
-    const pool = opened(of === 'a pool' ? 1 : 2);
-    const store = of === 'a pool' ? pool : pool.share(1);
+  async (_, open) => {
+    const store = open();
     let giveBack = await hold(store);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const patient = one(store);
