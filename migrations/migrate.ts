@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SchemaTooNewError } from '../core/errors';
 import { callback, flag } from '../core/option-fields';
 import { checkOptions, type FieldsOf } from '../core/options';
+import { liftLimits, restoreLimits } from '../store/archive/limits';
 import { openStore, type PostgresOptions, type Store, storeOn } from '../store/connection';
 import { POSTGRES_FIELDS } from '../store/postgres-options';
 import { readApplied, readOldestProgram } from './applied';
@@ -69,33 +70,21 @@ export async function migrateBy(
   try {
     return await pool.db.connection().execute(async (connection) => {
       const store = storeOn(connection, pool.schema);
-      const bounds = await liftBounds(store);
+      // An index build may take any time.
+      const limits = await liftLimits(store);
       await takeTurn(store, onProgress);
       try {
         const run = { store, onProgress, force, holders: await holdersOf(store, pool, onProgress) };
         return await applyAll(run, record(store.schema));
       } finally {
-        await sql`select pg_advisory_unlock(hashtext(${lockName(store)}))`.execute(store.db);
-        await sql`select set_config('lock_timeout', ${bounds.lock}, false), set_config('statement_timeout', ${bounds.statement}, false)`.execute(
-          store.db,
-        );
+        // A lost session has no lock. Its error would hide the one that the caller must see.
+        await sql`select pg_advisory_unlock(hashtext(${lockName(store)}))`.execute(store.db).catch(() => undefined);
+        await restoreLimits(store, limits).catch(() => undefined);
       }
     });
   } finally {
     await pool.close();
   }
-}
-
-/** An index build may take any time, so the limits that this role's sessions have are lifted. */
-async function liftBounds(store: Store): Promise<{ lock: string; statement: string }> {
-  const { rows } = await sql<{ lock: string; statement: string }>`
-    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
-    store.db,
-  );
-  await sql`select set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`.execute(
-    store.db,
-  );
-  return rows[0]!;
 }
 
 async function holdersOf(store: Store, pool: Store, onProgress: MigrationRun['onProgress']): Promise<Holders> {

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { advisoryKey } from '../advisory-lock';
 import { openStore, type PostgresOptions, type Store, storeOn } from '../connection';
 import { isRightMissing } from '../postgres-errors';
+import { liftLimits } from './limits';
 
 /**
- * Run work on one connection without a time limit for statements, while no other process archives, restores or
- * purges.
+ * Run work on one connection without time limits, while no other process archives, restores or purges.
  *
  * @returns undefined if another process does; the work is then not run
  */
@@ -17,12 +17,10 @@ export async function alone<Result>(
   try {
     return await opened.db.connection().execute(async (connection) => {
       const store = storeOn(connection, opened.schema);
+      await liftLimits(store);
       // Instants are written in UTC. A statement waits for a lock for two seconds at most, since claims may wait behind
       // it.
-      await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false),
-        set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`.execute(
-        store.db,
-      );
+      await sql`select set_config('timezone', 'UTC', false), set_config('lock_timeout', '2s', false)`.execute(store.db);
       const { rows } = await sql<{ mine: boolean; now: Date }>`
         select pg_try_advisory_lock(${keyOf(store)}) as mine, clock_timestamp() as now`.execute(store.db);
       if (!rows[0]!.mine) return undefined;
@@ -32,7 +30,8 @@ export async function alone<Result>(
         if (!isRightMissing(error)) throw error;
         throw new Error(`${(error as Error).message}; do it as the owner of the schema`, { cause: error });
       } finally {
-        await sql`select pg_advisory_unlock(${keyOf(store)})`.execute(store.db);
+        // A lost session has no lock. Its error would hide the one that the caller must see.
+        await sql`select pg_advisory_unlock(${keyOf(store)})`.execute(store.db).catch(() => undefined);
       }
     });
   } finally {
@@ -58,7 +57,7 @@ export async function besideNoArchive<Result>(
     try {
       return await work(store);
     } finally {
-      await sql`select pg_advisory_unlock_shared(${keyOf(store)})`.execute(store.db);
+      await sql`select pg_advisory_unlock_shared(${keyOf(store)})`.execute(store.db).catch(() => undefined);
     }
   });
 }

@@ -57,7 +57,8 @@ export async function whileNoneRetires<Result>(
     try {
       return await work(store);
     } finally {
-      await sql`select pg_advisory_unlock_shared(${key})`.execute(store.db);
+      // A lost session has no lock. Its error would hide the one that the caller must see.
+      await sql`select pg_advisory_unlock_shared(${key})`.execute(store.db).catch(() => undefined);
     }
   });
 }
