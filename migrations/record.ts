@@ -45,6 +45,7 @@ import { failures } from './0060-0089/0061-failures';
 import { buffered } from './0060-0089/0063-buffered';
 import { freezesHeld } from './0060-0089/0064-freezes-held';
 import { callers } from './0060-0089/0065-callers';
+import { onlyFirings } from './0060-0089/0066-only-firings';
 import type { LedgerMigration } from './migration';
 
 /**
@@ -102,6 +103,7 @@ export function migrations(schema: string): Record<string, LedgerMigration> {
     '0063-buffered': buffered(),
     '0064-freezes-held': freezesHeld(),
     '0065-callers': callers(schema),
+    '0066-only-firings': onlyFirings(schema),
   };
 }
 

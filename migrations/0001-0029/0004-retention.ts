@@ -39,7 +39,7 @@ export function ensureAgainFunction(
     begin
       if to_regclass(format('%I.%I', ${sql.lit(schema)}, part)) is not null then return; end if;
       set local lock_timeout = '3s';
-      lock table firings in share update exclusive mode;
+      lock table only firings in share update exclusive mode;
       if to_regclass(format('%I.%I', ${sql.lit(schema)}, part)) is not null then return; end if;
       -- Under the lock, which whoever retires a month waits for.
       if not allow_retired and lo < (select (value #>> '{}')::timestamptz from meta where key = 'retention_floor') then

@@ -10,7 +10,6 @@ import { buildIndex, type LedgerMigration, step } from '../migration';
  */
 export function counts(schema: string): LedgerMigration {
   const name = (object: string) => sql.id(schema, object);
-  const storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, ${ANALYZED_AFTER}`;
   return {
     oldestProgram: 8,
     steps: [
@@ -26,7 +25,7 @@ export function counts(schema: string): LedgerMigration {
         followFunction(schema),
         beginFunction(schema),
         countFunction(schema),
-        ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE),
+        ensureFollowedFunction(schema),
       ),
       // For a gap that ended in counted time, `missed` has how many of its occurrences have no firing.
       step(sql`alter table ${name('gaps')} add column missed bigint`),
@@ -60,6 +59,12 @@ const FOLLOW = sql`create trigger follow_counts after insert or update or delete
 const FOLLOW_AT_ONCE = sql`if lo < (select (value #>> '{}')::timestamptz from meta where key = 'counted_to') then
         execute format('${FOLLOW}', part);
       end if;`;
+
+/** `ensure_partition` as in migration 0026. A month before `counted_to` also gets the trigger `follow_counts`. */
+export function ensureFollowedFunction(schema: string) {
+  const storage = sql`fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, ${ANALYZED_AFTER}`;
+  return ensureAgainFunction(schema, sql`create or replace`, storage, FOLLOW_AT_ONCE);
+}
 
 /**
  * `follow_counts` changes the counts of a month when a firing changes. The function adds a row to the counts and
@@ -116,8 +121,8 @@ function beginFunction(schema: string) {
  * The function returns whether it counted. The function counts nothing if the first day is counted already, or while
  * another call counts.
  */
-function countFunction(schema: string) {
-  return sql`create function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
+export function countFunction(schema: string, making = sql`create`) {
+  return sql`${making} function ${sql.id(schema, 'count_firings')}(from_time timestamptz, to_time timestamptz) returns boolean
     language plpgsql security definer ${settings(schema)} set lock_timeout = '1s' as $$
     declare
       part text := 'firings_' || to_char(from_time at time zone 'UTC', 'YYYYMM');
@@ -133,7 +138,7 @@ function countFunction(schema: string) {
           from %I f left join schedules s using (schedule_id)
           where f.scheduled_time >= $4 and f.scheduled_time < $5 group by 2$count$, part)
         using first, last, first = month and last = (month + interval '1 month')::date, from_time, to_time;
-      lock table firings in share update exclusive mode;
+      lock table only firings in share update exclusive mode;
       if exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = ${sql.lit(`${schema}.firings`)}::regclass and c.relname <= part
           and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'follow_counts')) then

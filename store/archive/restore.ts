@@ -100,7 +100,7 @@ export async function endRestore<Others>(
   const part = `firings_${month.month.replace('-', '')}`;
   return transact(store, async (transaction) => {
     const others = await writeOthers(transaction);
-    await sql`lock table ${store.table('firings')} in share update exclusive mode`.execute(transaction.db);
+    await sql`lock table only ${store.table('firings')} in share update exclusive mode`.execute(transaction.db);
     const { rows } = await sql`select 1 as there where to_regclass(${`${store.schema}.${part}`}) is not null`.execute(
       transaction.db,
     );

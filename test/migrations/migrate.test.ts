@@ -103,6 +103,19 @@ describe('ensure_partition', () => {
     ).toEqual([{ relname: 'firings_203102' }]);
   });
 
+  it('makes a month while an index of another one is built', async () => {
+    await ledger().query(`select escapement.ensure_partition('2031-03-01Z')`);
+    // An index build and a vacuum take this lock.
+    await ledger().sql.query('begin; lock table escapement.firings_203103 in share update exclusive mode');
+    const store = openStore({ connectionString: ledger().databaseUrl });
+    await ensurePartitions(store, [new Date('2031-04-01T00:00:00Z')]);
+    await store.close();
+    await ledger().sql.query('commit');
+    expect(await ledger().query(`select to_regclass('escapement.firings_203104') is not null as made`)).toEqual([
+      { made: true },
+    ]);
+  });
+
   it('refuses a month that was retired', async () => {
     await ledger().query(`insert into escapement.meta values ('retention_floor', '"2026-01-01T00:00:00Z"')`);
     await expect(ledger().query(`select escapement.ensure_partition('2025-12-31T23:59:59Z')`)).rejects.toMatchObject({

@@ -75,3 +75,15 @@ it('a month that a writer keeps from being counted is said to be locked or not c
   await ledger().query('rollback');
   expect(stderr).toBe('2026-02 and what follows stay: it is locked or not counted yet.');
 });
+
+it('a month is restored while an index of another one is built', async () => {
+  const folder = await temporaryFolder();
+  await ledger().client.settings.set({ archiveFirst: true });
+  await month('2026-01-01Z');
+  await archive(postgres(), folder, { ...options(), drop: true });
+  await month('2026-05-01Z');
+  await ledger().sql.query('begin; lock table escapement.firings_202605 in share update exclusive mode');
+  await restore(postgres(), folder, { ...options(), month: '2026-01', keepMilliseconds: 1_000 });
+  await ledger().sql.query('commit');
+  expect(await ledger().query('select from escapement.firings_202601')).toHaveLength(1);
+});

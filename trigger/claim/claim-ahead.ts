@@ -7,6 +7,7 @@ import { NOTHING_SETTLED, settleAhead } from './decide-and-claim';
 import type { DuePlan } from './due-plan';
 import { yieldAfter } from './freezes';
 import type { Settled } from './record-decisions';
+import { withMonths } from './with-months';
 
 /**
  * Claims firings ahead of time, if starting all of them when they are due would take too long. Temporal gets these
@@ -87,7 +88,5 @@ async function planAheadOf(
     if (plan) plans.push({ timer, definition, ...plan });
     else context.declined.add(timer);
   }
-  const nominal = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await context.months.ensure(context.store, nominal, between.now);
-  return plans;
+  return withMonths(context, plans, between.now);
 }

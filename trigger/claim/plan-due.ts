@@ -13,10 +13,12 @@ import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
 import { readExcluded } from './excluded';
 import { readDueFreezes, sleeps, yieldAfter } from './freezes';
+import { withMonths } from './with-months';
 
 /**
- * Plans the given timers at `now`, except those left to other triggers, and those of schedules with a refused row. If
- * months were retired after the retention floor was read, the timers are planned again.
+ * Plans the given timers at `now`, except those left to other triggers, those of schedules with a refused row, and those
+ * that need a month which cannot be created. If months were retired after the retention floor was read, the timers are
+ * planned again.
  */
 export async function planDue(context: TriggerContext, timers: DueTimer[], now: number): Promise<DuePlan[]> {
   try {
@@ -53,9 +55,7 @@ async function planOnce(context: TriggerContext, timers: DueTimer[], now: number
     await yieldAfter(index);
     due.plan = planWithout(due, boundsOf(due, excluded));
   }
-  const instants = plans.flatMap(({ plan }) => plan.firings.map((firing) => new Date(firing.scheduledTime)));
-  await context.months.ensure(context.store, instants, bounds.now);
-  return plans;
+  return withMonths(context, plans, now);
 }
 
 /**

@@ -211,6 +211,18 @@ it('what is under way while a month is counted is counted once, whenever it is c
   }
 });
 
+it('a month is counted while an index of another one is built', async () => {
+  await fill();
+  const store = openStore({ connectionString: ledger().databaseUrl });
+  await ledger().sql.query('begin; lock table escapement.firings_202601 in share update exclusive mode');
+  try {
+    expect(await countMonths(store, ledger().clock.now())).toEqual(new Date('2025-12-01Z'));
+  } finally {
+    await ledger().sql.query('commit');
+    await store.close();
+  }
+});
+
 it('a great month is counted day by day, and goes on where it was left', async () => {
   await fill();
   const store = openStore({ connectionString: ledger().databaseUrl });
