@@ -189,7 +189,9 @@ class PooledSession implements Session {
     // On a caller's connection the session's limits stay as they are, and Escapement's limits apply only to the
     // transaction.
     const bounds = bounded && (this.eachAlone || !isOwn) ? boundsOf(this.rules, 'set local') : '';
-    return this.#sendFirst(['begin', bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
+    // A later statement of a transaction must see what others have committed in the meantime.
+    const begin = 'begin isolation level read committed';
+    return this.#sendFirst([begin, bounds, this.isChecked ? checkOf(this.rules) : ''].filter(Boolean).join('; '));
   }
 
   /** A connection that fails in a check or at the begin of a transaction is not used again, whatever the error. */
@@ -257,7 +259,8 @@ class PooledSession implements Session {
 /**
  * With these limits, a frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. Postgres
  * cancels a statement after two thirds of the time that its client waits, so that the client learns the reason. JIT
- * compilation is off, since it can take longer than the statement.
+ * compilation is off, since it can take longer than the statement. At another isolation level than `read committed`, a
+ * statement fails if it has waited for a row that changed.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [
@@ -265,6 +268,7 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     `idle_in_transaction_session_timeout = '5s'`,
     `statement_timeout = ${Math.floor((queryTimeoutMilliseconds * 2) / 3)}`,
     'jit = off',
+    `default_transaction_isolation = 'read committed'`,
   ]
     .map((setting) => `${set} ${setting}`)
     .join('; ');
