@@ -34,9 +34,6 @@ export interface SessionRules {
   bounded: boolean;
 }
 
-/** In a transaction that begins with this statement, each further statement may take up to ten minutes. */
-export const PATIENTLY = `set local statement_timeout = '10min'`;
-
 export interface Session {
   query(text: string, values: readonly unknown[]): ReturnType<PoolClientLike['query']>;
   release(): void;
@@ -141,7 +138,6 @@ class PooledSession implements Session {
    */
   isDirect = false;
   #inTransaction = false;
-  #isPatient = false;
   // A connection that failed or timed out may still be busy: it must not become idle in the pool.
   #broken = false;
 
@@ -163,10 +159,8 @@ class PooledSession implements Session {
       this.#inTransaction = true;
       return this.#begin();
     }
-    if (text === PATIENTLY) this.#isPatient = true;
     if (text === 'commit' || text === 'rollback') {
       this.#inTransaction = false;
-      this.#isPatient = false;
       // A lost connection ends its transaction. An error of the rollback would hide the one that the caller must see.
       if (text === 'rollback' && this.#broken) return { command: 'ROLLBACK', rowCount: null, rows: [] };
       return this.#send(text);
@@ -247,8 +241,7 @@ class PooledSession implements Session {
   }
 
   async #send(text: string, values: readonly unknown[] = [], name?: string) {
-    const { schema, queryTimeoutMilliseconds } = this.rules;
-    const query_timeout = this.#isPatient ? 900_000 : queryTimeoutMilliseconds;
+    const { schema, queryTimeoutMilliseconds: query_timeout } = this.rules;
     const answered = this.#watch();
     try {
       const config = { text, values: values.map(arrayLiteral), types: ownParsers, query_timeout };

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { isLockTimeout } from '../postgres-errors';
-import { PATIENTLY } from '../session';
 import { transact } from '../transaction';
 import { readMonths } from './retire-month';
 
@@ -68,25 +67,17 @@ async function countMonth(
     // second one counts.
     await sql`select ${sql.id(store.schema, 'begin_counts')}(${month}::timestamptz)`.execute(store.db);
     for (let at = from; at < end; at += step) {
-      if (!(await countFirings(store, new Date(at), new Date(at + step)))) return false;
+      const { rows } = await sql<{ counted: boolean }>`
+        select ${sql.id(store.schema, 'count_firings')}(${new Date(at)}::timestamptz, ${new Date(at + step)}::timestamptz) as counted`.execute(
+        store.db,
+      );
+      if (!rows[0]!.counted) return false;
     }
     return true;
   } catch (error) {
     if (isLockTimeout(error)) return false;
     throw error;
   }
-}
-
-/** A day is the shortest period that can be counted. It may have so many firings that the count takes minutes. */
-async function countFirings(store: Store, from: Date, until: Date): Promise<boolean> {
-  return transact(store, async ({ db }) => {
-    await sql.raw(PATIENTLY).execute(db);
-    const { rows } = await sql<{ counted: boolean }>`
-      select ${sql.id(store.schema, 'count_firings')}(${from}::timestamptz, ${until}::timestamptz) as counted`.execute(
-      db,
-    );
-    return rows[0]!.counted;
-  });
 }
 
 async function sizeOf(store: Store, month: Date): Promise<number> {

@@ -5,8 +5,6 @@ import { restore } from '../../../owner/archive/restore';
 import { purge } from '../../../owner/purge/purge';
 import { openStore } from '../../../store/connection';
 import { countGaps, countMonths } from '../../../store/firings/counts';
-import type { PoolClientLike } from '../../../store/pool';
-import { poolOf } from '../../support/connections/pool';
 import { temporaryFolder } from '../../support/folder';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -223,31 +221,6 @@ it('a month is counted while an index of another one is built', async () => {
     await ledger().sql.query('commit');
     await store.close();
   }
-});
-
-it('a day with very many firings may be counted for minutes, and the client waits as long', async () => {
-  await fill();
-  await ledger().query(`create table public.seen (statement_timeout text);
-    alter function escapement.count_firings rename to count_of_the_ledger;
-    create function escapement.count_firings(timestamptz, timestamptz) returns boolean language plpgsql as $$ begin
-      insert into public.seen values (current_setting('statement_timeout'));
-      return escapement.count_of_the_ledger($1, $2); end $$`);
-  const pool = poolOf({ connectionString: ledger().databaseUrl });
-  ledger().beforeClose(() => pool.end());
-  const waits = new Set<number>();
-  const connect = async (): Promise<PoolClientLike> => {
-    const client = await pool.connect();
-    const query = (config: { text: string; query_timeout?: number }) => {
-      if (config.text.includes('count_firings')) waits.add(config.query_timeout!);
-      return client.query(config);
-    };
-    return { query, release: (error) => client.release(error) };
-  };
-  await countMonths(openStore({ pool: { connect } }), ledger().clock.now());
-  expect(await ledger().query('select distinct statement_timeout from public.seen')).toEqual([
-    { statement_timeout: '10min' },
-  ]);
-  expect([...waits]).toEqual([900_000]);
 });
 
 it('a great month is counted day by day, and goes on where it was left', async () => {
