@@ -128,7 +128,12 @@ export async function openContext(
       suspects: new Map(),
       retentionFloor,
       retention: { said: undefined, problem: undefined },
-      months: new KnownMonths(),
+      months: new KnownMonths(
+        new Complaints(logger, {
+          failing: 'a month of firings cannot be created, so nothing of it is claimed',
+          over: 'the month was created',
+        }),
+      ),
       adoption: {
         about: '',
         held: adopted ? NOTHING_HELD : 'all',

@@ -1,32 +1,16 @@
-import { PostgresUnreachableError } from '../../core/errors';
-import { monthOf, oneOfEachMonth } from '../../store/firings/partitions';
-import { isMonthRetired } from '../../store/firings/retire-month';
+import { monthOf } from '../../store/firings/partitions';
 import type { TriggerContext } from '../context';
-import { CLAIM } from './decide';
 import type { DuePlan } from './due-plan';
 
 /**
- * Create the months of planned firings. If a month cannot be created, the schedules that need it are left out for a
- * while, so that they do not block others.
+ * Create the months of planned firings. A schedule that needs a month which cannot be created is left out of this pass,
+ * so that it does not block others.
  *
  * @returns the plans whose months exist
  */
 export async function withMonths(context: TriggerContext, plans: DuePlan[], now: number): Promise<DuePlan[]> {
-  const refused = new Map<string, Error>();
-  for (const instant of oneOfEachMonth(plans.flatMap(timesOf))) {
-    try {
-      await context.months.ensure(context.store, [instant], now);
-    } catch (error) {
-      if (error instanceof PostgresUnreachableError || isMonthRetired(error)) throw error;
-      refused.set(monthOf(instant), error as Error);
-    }
-  }
-  if (refused.size === 0) return plans;
-  return plans.filter((due) => {
-    const missing = timesOf(due).find((time) => refused.has(monthOf(time)));
-    if (missing) context.aside.put(CLAIM, due.timer, refused.get(monthOf(missing))!);
-    return !missing;
-  });
+  const missing = await context.months.ensure(context.store, plans.flatMap(timesOf), now);
+  return missing.size === 0 ? plans : plans.filter((due) => !timesOf(due).some((time) => missing.has(monthOf(time))));
 }
 
 function timesOf({ plan }: DuePlan): Date[] {

@@ -1,6 +1,7 @@
 import { PostgresUnreachableError } from '../../core/errors';
+import type { Complaints } from '../../logging/complaints';
 import type { Store } from '../../store/connection';
-import { ensurePartitions, monthOf } from '../../store/firings/partitions';
+import { ensurePartitions, monthOf, oneOfEachMonth } from '../../store/firings/partitions';
 import { isMonthRetired, readMonths } from '../../store/firings/retire-month';
 import type { TriggerProblem } from '../../store/table-values';
 
@@ -10,6 +11,9 @@ import type { TriggerProblem } from '../../store/table-values';
  */
 const NEEDED_MILLISECONDS = 600_000;
 
+/** A try may wait three seconds for a lock. Claims in between go on without the month. */
+const TRIED_AGAIN_AFTER_MILLISECONDS = 5_000;
+
 /**
  * Remembers months whose partitions exist, so that claims need not ask each time, and months that cannot be created.
  */
@@ -17,15 +21,35 @@ export class KnownMonths {
   readonly #known = new Set<string>();
   readonly #missing = new Map<string, { since: Date; triedAt: number; error: string }>();
 
+  constructor(private readonly complaints: Complaints) {}
+
   /**
    * Create the partitions of the months that contain these instants. Past months may be retired at any time, so
    * Postgres is always asked about them.
+   *
+   * @returns the months that cannot be created, such as `2026-01`
+   * @throws for a retired month an error that `isMonthRetired` recognizes
    */
-  async ensure(store: Store, instants: Date[], now: number): Promise<void> {
+  async ensure(store: Store, instants: Date[], now: number): Promise<Set<string>> {
     const current = monthOf(new Date(now));
-    for (const [month, instant] of new Map(instants.map((instant) => [monthOf(instant), instant]))) {
+    const missing = new Set<string>();
+    for (const instant of oneOfEachMonth(instants)) {
+      const month = monthOf(instant);
       if (month >= current && this.#known.has(month)) continue;
+      if (!(await this.#isMade(store, instant, now))) missing.add(month);
+    }
+    return missing;
+  }
+
+  async #isMade(store: Store, instant: Date, now: number): Promise<boolean> {
+    const { triedAt } = this.#missing.get(monthOf(instant)) ?? {};
+    if (triedAt !== undefined && Math.abs(now - triedAt) < TRIED_AGAIN_AFTER_MILLISECONDS) return false;
+    try {
       await this.make(store, instant, now);
+      return true;
+    } catch (error) {
+      if (error instanceof PostgresUnreachableError || isMonthRetired(error)) throw error;
+      return false;
     }
   }
 
@@ -43,6 +67,7 @@ export class KnownMonths {
       const reason = isOurs ? known?.error : (error as Error).message;
       if (reason !== undefined) {
         this.#missing.set(month, { since: known?.since ?? new Date(now), triedAt: now, error: reason });
+        this.complaints.failed({ month }, reason);
       }
       throw error;
     }
@@ -52,6 +77,7 @@ export class KnownMonths {
   #found(month: string): void {
     this.#known.add(month);
     this.#missing.delete(month);
+    this.complaints.over({ month });
   }
 
   /** Forget all months: a database that lost its latest transactions may have lost a month. */
