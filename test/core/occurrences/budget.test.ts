@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planOccurrences } from '../../../core/decisions/catchup';
 import { InvalidScheduleError } from '../../../core/errors';
 import { compileSpec, nextOccurrences } from '../../../core/occurrences';
+import { MONTH_NAMES } from '../../../core/occurrences/fields';
 import { STEPS_AT_MOST, stepsOf } from '../../../core/occurrences/steps';
 import type { ScheduleSpec } from '../../../core/schedule/spec';
 
@@ -210,6 +211,38 @@ describe('a spec that is only slow', () => {
       return [name, Math.max(...questions.map((question) => stepsOf(question) / STEPS_AT_MOST))] as const;
     });
     expect(shares.filter(([, share]) => share > 1 / 2)).toEqual([]);
+  });
+  it('takes a small share of the budget where office hours are written as skips: nights, weekends and holidays', () => {
+    const skip = [
+      { ...EVERY_SECOND, hour: [{ start: 18, end: 23 }, 0, 1, 2, 3, 4, 5, 6] },
+      { ...EVERY_SECOND, dayOfWeek: ['SATURDAY', 'SUNDAY'] as const },
+      ...MONTH_NAMES.map((month, i) => ({ ...EVERY_SECOND, month, dayOfMonth: i === 11 ? 25 : i + 1 })),
+    ];
+    const instants = ['2026-11-27T18:00Z', '2026-11-28T12:00Z', '2026-11-26T02:00Z', '2026-12-24T18:00Z'].map(
+      Date.parse,
+    );
+    const shares = ['0 * * * *', '*/5 * * * *'].flatMap((cron) => {
+      const compiled = compileSpec({ cron, skip: skip as never, timezone: 'Europe/Berlin' });
+      return instants.flatMap((at) => {
+        const plan = { answeredTo: at - 60_000, now: at, catchupWindowMilliseconds: YEAR, catchupLimit: 100 };
+        const questions = {
+          next: () => compiled.next(at),
+          previous: () => compiled.previous(at),
+          plan: () => planOccurrences(compiled, { ...plan, firingsAtMost: 1_000 }),
+        };
+        return Object.entries(questions).map(([name, question]) => {
+          return [cron, new Date(at), name, stepsOf(question) / STEPS_AT_MOST] as const;
+        });
+      });
+    });
+    expect(shares.filter(([, , , share]) => share > 1 / 5)).toEqual([]);
+  });
+  it('takes a small share of the budget where its skips leave nothing at all', () => {
+    const compiled = compileSpec({ cron: '*/5 * * * *', skip: [EVERY_SECOND], timezone: 'Europe/Berlin' });
+    for (const question of [() => compiled.next(NOW), () => compiled.previous(NOW)]) {
+      expect(question()).toBeUndefined();
+      expect(stepsOf(question) / STEPS_AT_MOST).toBeLessThan(1 / 5);
+    }
   });
   it('is evaluated: the rarest day, a second of each minute, a day of each year, every second of a year', () => {
     const after = new Date(NOW);
