@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue';
-import { FIELDS } from '../fields';
+import { DAY_OF_WEEK, FIELDS, type Field } from '../fields';
 import { HASHED, hashedValues } from './cron-hash';
 
 /** `cronstrue` does not know `H`, so `H` is replaced by its values. */
@@ -35,8 +35,9 @@ export function cronInWords(cron: string, written: string, and: boolean): string
     const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
     return words.replace('the last weekday of', `the weekday nearest to the day ${before} before the last of`);
   }
-  const fields = cron.trim().split(/\s+/).map(withoutVainSteps);
-  const first = fields.length === 5 ? 2 : 3;
+  const texts = cron.trim().split(/\s+/);
+  const first = texts.length === 5 ? 2 : 3;
+  const fields = texts.map((text, i) => withoutVainSteps(text, FIELDS[i + 3 - first]!));
   // `cronstrue` knows `L` and `W` only as capital letters.
   const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
@@ -51,9 +52,17 @@ export function cronInWords(cron: string, written: string, and: boolean): string
 
 const ANY = /^[*?](\/0*1)?$/;
 
-/** A step changes nothing in a range with one value, but `cronstrue` describes `9-9/2` as *every 2 hours*. */
-function withoutVainSteps(text: string): string {
-  return text.replace(/(?<![^,])(\w+)-\1\/\d+(?=,|$)/gi, '$1');
+/**
+ * A step beyond the end of its range or field leaves only the first value, but `cronstrue` describes `9-9/2` as *every
+ * 2 hours* and `0/90` as *every 90 minutes*.
+ */
+function withoutVainSteps(text: string, field: Field): string {
+  return text.replace(/(?<![^,])(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)(?=,|$)/g, (item, first, last, step) => {
+    if (first !== undefined && first.toUpperCase() === last?.toUpperCase()) return first;
+    const from = Number(first ?? field.min);
+    const to = Number(last ?? (first === undefined && field === DAY_OF_WEEK ? 6 : field.max));
+    return from <= to && from + Number(step) > to ? String(from) : item;
+  });
 }
 
 /** Whether a list contains a wildcard, such as `1,*`, which `cronstrue` describes as *on day 1 and undefined*. */
@@ -63,9 +72,7 @@ function isListWithWildcard(text: string): boolean {
 
 /** The days of the week, written so that `cronstrue` reads them as they are meant. */
 function weekdaysOf(text: string, isTemporal: boolean): string {
-  // `7/2` means only Sunday, since no day of the week comes after 7, but `cronstrue` continues with the days after
-  // Sunday.
-  let weekdays = text.replace(/(?<![^,])7\/\d+/g, '7');
+  let weekdays = text;
   if (isTemporal) {
     // In Temporal, the days of `3/2` end on the next Sunday, but those of `1-7` on Saturday.
     weekdays = weekdays.replace(/(?<![^,])([0-6]|[a-z]+)\//gi, '$1-7/');

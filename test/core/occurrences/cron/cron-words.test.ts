@@ -24,6 +24,31 @@ describe('an expression in words', () => {
   });
 
   it.each([
+    ['*/90 * * * *', 'Every hour'],
+    ['0/60 * * * *', 'Every hour'],
+    ['*/40 9 * * *', 'Every 40 minutes, between 09:00 and 09:59'],
+    ['1,*/60 9 * * *', 'At 0 and 1 minutes past the hour, at 09:00'],
+    ['*/75 0 9 * * *', 'At 09:00'],
+    ['0 */48 * * *', 'At 00:00'],
+    ['0 22/4 * * *', 'At 22:00'],
+    ['0 20/3 * * *', 'On the hour, every 3 hours, starting at 20:00'],
+    ['0 9-17/9 * * *', 'At 09:00'],
+    ['0 9-17/8 * * *', 'On the hour, every 8 hours, between 09:00 and 17:00'],
+    ['0 0 1 */18 *', 'At 00:00, on day 1 of the month, only in January'],
+    ['0 0 */40 * *', 'At 00:00, on day 1 of the month'],
+    ['0 0 20/15 * *', 'At 00:00, on day 20 of the month'],
+    ['0 0 * * */7', 'At 00:00, only on Sunday'],
+    ['0 0 * * 3/5', 'At 00:00, only on Wednesday'],
+    ['0 0 0 1 1 * 2030/100', 'At 00:00, on day 1 of the month, only in January, only in 2030'],
+  ])('has only the first value where the step leads beyond the end: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+  it('has a step that goes past the end of the field and on from its beginning', () => {
+    expect(inWords('0 22-4/3 * * *', EITHER)).toBe('On the hour, every 3 hours, between 22:00 and 04:00');
+  });
+
+  it.each([
     ['0 0 13 * FRI', 'At 00:00, on day 13 of the month', ', or on Friday', ', only on Friday'],
     ['* * 1 * 5', 'Every minute, on day 1 of the month', ', or on Friday', ', only on Friday'],
     ['* * * 1 * 5', 'Every second, on day 1 of the month', ', or on Friday', ', only on Friday'],
@@ -161,7 +186,7 @@ describe('the week in words', () => {
     ['mon-fri/2', `${EACH_2}Monday through Friday`],
     ['2-7', 'Tuesday through Sunday'],
     ['1-7/2', `${EACH_2}Monday through Sunday`],
-    ['1-7/10', 'every 10 days of the week, Monday through Sunday'],
+    ['1-7/10', 'only on Monday'],
   ])('is the same in both dialects: %s', (text, words) => {
     expect(week(text, EITHER)).toBe(words);
     expect(week(text, BOTH)).toBe(words);
