@@ -56,33 +56,31 @@ function isNever({ second, minute, hour, dayOfMonth, month, dayOfWeek }: Calenda
 }
 
 function calendarInWords(calendar: CalendarSpec): string {
-  const field = (value: unknown, missing: string): string => {
+  const field = (value: unknown, missing: string, whole?: string): string => {
     if (value === undefined || value === null) return missing;
-    return (Array.isArray(value) ? value : [value]).map(component).join(',');
+    return (Array.isArray(value) ? value : [value]).map((one) => component(one, whole)).join(',');
   };
   const { second, minute, hour, dayOfMonth, month, dayOfWeek, year, comment } = calendar;
   const said = comment ? ` (${comment})` : '';
   if (isNever(calendar)) return `Never: a field of the calendar has no value${said}`;
   const cron = [
-    field(second, '0'),
-    field(minute, '0'),
-    field(hour, '0'),
-    field(dayOfMonth, '*'),
-    field(month, '*'),
-    field(dayOfWeek, '*'),
+    field(second, '0', '0-59'),
+    field(minute, '0', '0-59'),
+    field(hour, '0', '0-23'),
+    field(dayOfMonth, '*', '1-31'),
+    field(month, '*', 'JANUARY-DECEMBER'),
+    field(dayOfWeek, '*', 'SUNDAY-SATURDAY'),
     field(isEmpty(year) ? undefined : year, '*'),
   ].join(' ');
   return cronInWords(cron, cron, true) + said;
 }
 
-/** The ranges that stand for a wildcard in Temporal's `describe`. */
-const WHOLE = new Set(['0-59', '0-23', '1-31', 'JANUARY-DECEMBER', 'SUNDAY-SATURDAY']);
-
-function component(value: unknown): string {
+/** @param whole the field's range that stands for a wildcard in Temporal's `describe` */
+function component(value: unknown, whole: string | undefined): string {
   const text = (one: unknown) => (typeof one === 'string' ? one.slice(0, 3) : String(one));
   if (value === null || typeof value !== 'object') return text(value);
   const { start, end, step } = value as { start: unknown; end?: unknown; step?: number };
-  if (WHOLE.has(`${start}-${end}`) && (step ?? 1) === 1) return '*';
+  if (`${start}-${end}` === whole && (step ?? 1) === 1) return '*';
   // Temporal's SDK sends a missing end as 1, so a valid range without an end starts at 0 (or Sunday) or 1.
   const last = end === undefined ? (start === 'SUNDAY' ? 'MONDAY' : start === 0 ? 1 : start) : end;
   // A range from 9 to 9 means only 9, whatever its step, but `9/2` would continue to the end of the day.

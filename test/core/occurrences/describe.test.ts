@@ -176,6 +176,15 @@ it.each<[calendar: CalendarSpec, words: string]>([
   [{ hour: between(9, 17, 1) }, 'Every hour, between 09:00 and 17:00'],
   [{ hour: between(9, 17, 2) }, 'On the hour, every 2 hours, between 09:00 and 17:00'],
   [{ hour: between(0, 23, 2) }, 'On the hour, every 2 hours, between 00:00 and 23:00'],
+  // The whole range of another field is a part of this one.
+  [{ minute: between(0, 23), hour: 5 }, 'Every minute between 05:00 and 05:23'],
+  [{ minute: between(1, 31), hour: '*' }, 'Minutes 1 through 31 past the hour'],
+  [
+    { second: between(0, 23), minute: 7, hour: '*' },
+    'Seconds 0 through 23 past the minute, at 7 minutes past the hour',
+  ],
+  [{ hour: between(9, 17, 12) }, 'At 09:00'],
+  [{ hour: between(0, 23, 24) }, 'At 00:00'],
   [{ hour: between(9, 9) }, 'At 09:00'],
   // The step of one value leads nowhere.
   [{ hour: between(9, 9, 2) }, 'At 09:00'],
