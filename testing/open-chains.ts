@@ -22,7 +22,8 @@ export async function timeChains(world: World, chains: OpenChain[], doubt: Doubt
   for (const chain of chains) {
     const checkAt = chain.checkAt.getTime();
     const played = world.double.chain(chain.namespace, chain.workflowId);
-    const changesAt = played ? played.endsAt : await realChangesAt(world, chain, doubt);
+    // The clock goes in whole milliseconds, but a retry's pause may have a fraction of one.
+    const changesAt = played ? Math.ceil(played.endsAt) : await realChangesAt(world, chain, doubt);
     // A chain that only a message can end is polled daily. So a poll that lies further ahead than a trigger's usual
     // interval belongs to such a chain.
     const now = world.clock.now();
