@@ -13,7 +13,7 @@ export type Due = Omit<Agenda, 'chains' | 'parked'> & {
 };
 
 /** Work that a pass may leave for later, for example while its namespace does not answer. */
-export type Postponable = 'expiry' | 'interrupt' | 'redrive' | 'waiting' | 'claim';
+export type Postponable = 'expiry' | 'chain' | 'interrupt' | 'redrive' | 'waiting' | 'claim';
 
 export interface Left {
   toStart: boolean;
@@ -40,9 +40,9 @@ export const PASSES: {
   {
     isDue: ({ chain }, now) => isPast(chain, now),
     async run({ passes }) {
-      const { polled } = await passes.observe();
+      const { polled, unanswered } = await passes.observe();
       // Firings that waited for an ended chain are left to a claim pass.
-      return { toStart: false, toTime: polled > 0 };
+      return { toStart: false, toTime: polled > 0, later: polled > 0 && polled === unanswered && 'chain' };
     },
   },
   {
