@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { type DoubleBehaviour, expectFirings, TestScheduleEnvironment } from '../../testing';
 
@@ -32,4 +33,18 @@ it('time goes on where a simulated workflow ends within a millisecond', async ()
   const [firing] = await env.advanceBy('90 minutes');
   expectFirings([firing!]).toBe(['01:00 failed']);
   expect(firing!.closedAt).toEqual(new Date('2026-03-27T01:00:13.187Z'));
+});
+
+it('names the transaction that keeps a due schedule locked, since time cannot go on before it ends', async () => {
+  const env = await hourly({});
+  const other = new Client({ connectionString: env.databaseUrl, application_name: 'other' });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin');
+  await env.client.getHandle('hourly').pause('a test', { transaction: other });
+  await expect(env.advanceBy('1 hour')).rejects.toThrow(
+    /^schedule 'hourly' is due, but process \d+ \(.*other, idle in transaction, .*\) keeps it locked/,
+  );
+  await other.query('commit');
+  expectFirings(await env.advanceBy('1 minute')).toBe([]);
 });
