@@ -19,7 +19,7 @@ const SETTLE_MILLISECONDS = 1_000;
 
 /** The time-skipping server of an environment, with its connection and worker. */
 export class RealTemporal {
-  #worker: { worker: Worker; running: Promise<void>; hung: HungActivities } | undefined;
+  #worker: { worker: Worker; running: Promise<void>; failure: Promise<never>; hung: HungActivities } | undefined;
   /** How many faults of the test keep the worker away now. */
   #workerFaults = 0;
 
@@ -62,7 +62,8 @@ export class RealTemporal {
 
   /** After the call, everything that can run until this instant has run, unless the worker is away. */
   async advanceTo(instant: number): Promise<void> {
-    await (this.#workerFaults > 0 ? this.server.leaveBehind(instant) : this.server.skipTo(instant));
+    if (this.#workerFaults > 0) return this.server.leaveBehind(instant);
+    await this.server.skipTo(instant, this.#worker?.failure);
   }
 
   /** When an open chain is polled again, on the virtual clock; undefined if only a later check can show it. */
@@ -91,9 +92,11 @@ export class RealTemporal {
       // The worker also takes the connection's plugins.
       plugins: plugins?.filter((plugin) => !connection.plugins.includes(plugin)) ?? [],
     });
-    this.#worker = { worker, running: worker.run(), hung };
-    // `#stopWorker` awaits the end of the worker. Until then, a failure must not become an unhandled rejection.
-    this.#worker.running.catch(() => {});
+    const running = worker.run();
+    const failure = running.then(() => new Promise<never>(() => {}));
+    this.#worker = { worker, running, failure, hung };
+    // While no time passes, nobody awaits the worker, and its failure must not become an unhandled rejection.
+    failure.catch(() => {});
   }
 
   async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -110,8 +113,8 @@ export class RealTemporal {
   async stop(): Promise<void> {
     try {
       await this.#stopWorker({ givesUp: true });
-      await this.port.close();
     } finally {
+      await this.port.close();
       if (this.isOurs) await this.environment.teardown();
     }
   }
@@ -121,7 +124,7 @@ export class RealTemporal {
     const worker = this.#worker;
     this.#worker = undefined;
     if (!worker) return;
-    worker.worker.shutdown();
+    if (worker.worker.getState() === 'RUNNING') worker.worker.shutdown();
     if (givesUp) await worker.hung.outlast(worker.running, this.worker.shutdownGraceTime);
     else await worker.running;
   }

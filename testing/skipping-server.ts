@@ -35,10 +35,14 @@ export class SkippingServer {
     return serverTime + this.#offset;
   }
 
-  /** Advance the server's clock to a virtual instant, and let everything run that is due until then. */
-  async skipTo(instant: number): Promise<void> {
+  /**
+   * Advance the server's clock to a virtual instant, and let everything run that is due until then.
+   *
+   * @param failure rejects when the worker fails, since its tasks would then wait for ever
+   */
+  async skipTo(instant: number, failure?: Promise<never>): Promise<void> {
     const ahead = await this.#ahead(instant);
-    if (ahead < 0) return this.#withPatience(this.environment.sleep(-ahead), instant);
+    if (ahead < 0) return this.#withPatience(this.environment.sleep(-ahead), instant, failure);
     // The work took more real time than the virtual clock advanced, so the offset shrinks by the difference.
     this.#offset -= ahead;
   }
@@ -55,7 +59,7 @@ export class SkippingServer {
     return Math.round(this.virtual(await this.environment.currentTimeMs()) - instant);
   }
 
-  async #withPatience(sleeping: Promise<void>, instant: number): Promise<void> {
+  async #withPatience(sleeping: Promise<void>, instant: number, failure?: Promise<never>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -68,7 +72,7 @@ export class SkippingServer {
       }, PATIENCE_MILLISECONDS);
     });
     try {
-      await Promise.race([sleeping, impatience]);
+      await Promise.race([sleeping, impatience, ...(failure ? [failure] : [])]);
     } finally {
       clearTimeout(timer);
       sleeping.catch(() => {});
