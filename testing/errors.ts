@@ -58,8 +58,8 @@ export class WorkflowTaskFailedError extends Error {
 }
 
 /**
- * Time cannot advance: a workflow or activity keeps the server from skipping time, another transaction keeps a due
- * schedule locked, or one instant needs over 10,000 passes.
+ * Time cannot advance: a workflow or activity hangs, another transaction keeps a due schedule locked, or one instant
+ * needs over 10,000 passes.
  */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError';

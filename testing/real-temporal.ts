@@ -112,9 +112,8 @@ export class RealTemporal {
 
   async stop(): Promise<void> {
     try {
-      await this.#stopWorker({ givesUp: true });
+      await this.#stopWorker({ givesUp: true }).finally(() => this.port.close());
     } finally {
-      await this.port.close();
       if (this.isOurs) await this.environment.teardown();
     }
   }
