@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { joinTransaction, type TransactionLike } from '../store/join';
 import { isLockTimeout } from '../store/postgres-errors';
 import { ScheduleHeldError } from '../store/schedules/lock';
 import { describeHolder, lockHolders } from '../store/schedules/lock-holders';
 import type { ClientContext } from './context';
 import { ScheduleLockedError } from './errors';
+import { detailsOf } from './outside';
 
 /** The transaction in which a change is made. */
 export interface TransactionOptions {
@@ -29,12 +29,6 @@ export async function within<Result>(
   );
 }
 
-/**
- * The longest wait for the names of those who hold a lock. If callers' transactions hold all connections of their pool,
- * no connection is left to ask for them.
- */
-const HOLDERS_MILLISECONDS = 2_000;
-
 /** @throws {ScheduleLockedError} with the holders, if the change did not get the lock in time */
 export async function unlocked<Result>(
   { store }: ClientContext,
@@ -45,9 +39,7 @@ export async function unlocked<Result>(
     return await change();
   } catch (error) {
     if (!isLockTimeout(error) && !(error instanceof ScheduleHeldError)) throw error;
-    // This query cannot use the caller's transaction, which has just failed.
-    const asked = lockHolders(store.joined?.outside ?? store, scheduleId).catch(() => []);
-    const holders = await Promise.race([asked, setTimeout(HOLDERS_MILLISECONDS, [], { ref: false })]);
+    const holders = (await detailsOf(store, (outside) => lockHolders(outside, scheduleId))) ?? [];
     throw new ScheduleLockedError(scheduleId, { cause: error }, holders.map(describeHolder));
   }
 }

@@ -34,6 +34,11 @@ export interface SessionRules {
   bounded: boolean;
 }
 
+/** The longest wait for a connection of a caller's pool. A new one may take longer to open than a statement may. */
+function waitOf(queryTimeoutMilliseconds: number): number {
+  return queryTimeoutMilliseconds && Math.max(queryTimeoutMilliseconds, 15_000);
+}
+
 export interface Session {
   query(text: string, values: readonly unknown[]): ReturnType<PoolClientLike['query']>;
   release(): void;
@@ -59,7 +64,7 @@ export class Sessions {
     for (;;) {
       // If another connection is lost while a new one is opened, the new one may lead to the same dead server.
       const failures = this.#failures;
-      const client = await connectWithin(pool, isOwn ? 0 : queryTimeoutMilliseconds).catch((error) => {
+      const client = await connectWithin(pool, isOwn ? 0 : waitOf(queryTimeoutMilliseconds)).catch((error) => {
         throw translatePostgresError(error, schema);
       });
       const known = this.#known.get(client);
@@ -97,12 +102,15 @@ export class Sessions {
    */
   async #prepare(client: PoolClientLike, session: PooledSession, failures: number) {
     const { rows } = await session.query(
-      `select pg_backend_pid() as pid, current_setting('statement_timeout') <> '0' as bounded`,
+      `select pg_backend_pid() as pid, current_setting('statement_timeout') <> '0'
+        and current_setting('default_transaction_isolation') = 'read committed' as bounded`,
       [],
     );
     const { pid, bounded } = rows[0] as { pid: number; bounded: boolean };
     const isDirect = pid === client.processID;
-    if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
+    if (isDirect && this.rules.isOwn) {
+      await session.query(`${boundsOf(this.rules, 'set')}; set default_transaction_isolation = 'read committed'`, []);
+    }
     const isBounded = isDirect && (this.rules.isOwn || bounded);
     const known = { failures, isBounded, leadsTo: undefined };
     this.#known.set(client, known);
@@ -259,8 +267,7 @@ class PooledSession implements Session {
 /**
  * With these limits, a frozen process cannot hold a schedule's lock for the two hours of a TCP time-out. Postgres
  * cancels a statement after two thirds of the time that its client waits, so that the client learns the reason. JIT
- * compilation is off, since it can take longer than the statement. At another isolation level than `read committed`, a
- * statement fails if it has waited for a row that changed.
+ * compilation is off, since it can take longer than the statement.
  */
 function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set local'): string {
   return [
@@ -268,7 +275,6 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     `idle_in_transaction_session_timeout = '5s'`,
     `statement_timeout = ${Math.floor((queryTimeoutMilliseconds * 2) / 3)}`,
     'jit = off',
-    `default_transaction_isolation = 'read committed'`,
   ]
     .map((setting) => `${set} ${setting}`)
     .join('; ');

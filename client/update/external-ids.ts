@@ -2,6 +2,7 @@ import type { Store } from '../../store/connection';
 import { codeOf } from '../../store/postgres-errors';
 import { findTakenExternalIds, type WantedExternalId } from '../../store/schedules/external-ids';
 import { ExternalIdTakenError } from '../errors';
+import { detailsOf } from '../outside';
 
 type Wanted = Omit<WantedExternalId, 'externalId'> & { externalId?: string | undefined };
 
@@ -30,10 +31,9 @@ export async function unlessTaken<Result>(
     return await write();
   } catch (error) {
     if (!isTaken(error)) throw error;
-    // This query cannot use the caller's transaction, which has just failed.
-    await refuseTaken(store.joined?.outside ?? store, wanted);
-    const [first] = given(wanted);
-    throw new ExternalIdTakenError(first?.scheduleId ?? '', first?.externalId ?? '', undefined, { cause: error });
+    const found = await detailsOf(store, (outside) => findTakenExternalIds(outside, given(wanted)));
+    const taken: Partial<WantedExternalId & { takenBy: string }> = found?.[0] ?? given(wanted)[0] ?? {};
+    throw new ExternalIdTakenError(taken.scheduleId ?? '', taken.externalId ?? '', taken.takenBy, { cause: error });
   }
 }
 

@@ -9,6 +9,13 @@ import { type LedgerMigration, step } from '../migration';
 export function onlyFirings(schema: string): LedgerMigration {
   return {
     oldestProgram: 8,
-    steps: [step(ensureFollowedFunction(schema), countFunction(schema, sql`create or replace`))],
+    steps: [
+      step(
+        // The lock of `db grants --apply`: Postgres refuses two transactions that change one function at once.
+        sql`select pg_advisory_xact_lock(hashtext(${sql.lit(`escapement grants ${schema}`)}))`,
+        ensureFollowedFunction(schema),
+        countFunction(schema, sql`create or replace`),
+      ),
+    ],
   };
 }

@@ -183,19 +183,6 @@ describe('the caller’s transaction', () => {
     expect(await schedules()).toHaveLength(1);
   });
 
-  it('learns that a schedule is locked also on the only connection that the pool has', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule());
-    await (await begun()).query('select from escapement.timers for update');
-    const pool = poolOf({ connectionString: ledger().databaseUrl, max: 1 });
-    ledger().beforeClose(() => pool.end());
-    const transaction = await pool.connect();
-    await transaction.query('begin');
-    const handle = new EscapementClient({ pool }).getHandle(scheduleId);
-    await expect(handle.pause(undefined, { transaction })).rejects.toThrow(ScheduleLockedError);
-    await transaction.query('commit');
-    transaction.release();
-  });
-
   it('may be used for several calls at once', async () => {
     const transaction = await begun();
     const taken = someSchedule();

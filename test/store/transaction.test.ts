@@ -24,7 +24,7 @@ it('a statement of a transaction that fails for the moment repeats the transacti
 it('a transaction sees what others have committed, and a statement alone too, whatever isolation level the role has', async () => {
   const url = new URL(ledger().databaseUrl);
   url.searchParams.set('options', '-c default_transaction_isolation=serializable');
-  const pool = poolOf({ connectionString: url.href });
+  const pool = poolOf({ connectionString: url.href, statement_timeout: 10_000 });
   const own = openStore({ connectionString: url.href });
   const ofTheCaller = openStore({ pool });
   ledger().beforeClose(async () => {
