@@ -33,8 +33,8 @@ export interface PostgresOptions {
    */
   connectionsAtMost?: number;
   /**
-   * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. @default
-   * 15 seconds
+   * The longest wait for a statement, so that a dead connection does not block the program; 0 waits for ever. The wait
+   * for a free connection of a given `pool` has this limit too, but at least 15 seconds. @default 15 seconds
    */
   queryTimeoutMilliseconds?: number;
   /**
