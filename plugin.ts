@@ -77,7 +77,8 @@ export class EscapementPlugin extends SimplePlugin {
   #workersRunning = 0;
 
   /**
-   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed
+   * @throws {InvalidOptionError} for an unknown option or a value that is not allowed; with `park` or `trigger`, also
+   *   for a `pool` or `connectionString` that is given but unset
    * @throws {TypeError} for `park` or `trigger` without Postgres
    */
   constructor(private readonly escapement: EscapementPluginOptions) {
@@ -94,13 +95,17 @@ export class EscapementPlugin extends SimplePlugin {
       }),
     });
     this.#ledger = ledger;
+    if (park !== undefined || escapement.trigger) checkAddress(escapement);
     checkPark(park, ledger !== undefined);
     this.#trigger = sharedTrigger(escapement);
-    checkAddress(escapement);
   }
 
-  /** @throws {TypeError} for `park` with a workflow bundle that was built without the plugin */
+  /**
+   * @throws {InvalidOptionError} for a `pool` or `connectionString` that is given but unset
+   * @throws {TypeError} for `park` with a workflow bundle that was built without the plugin
+   */
   override configureWorker(options: WorkerOptions): WorkerOptions {
+    checkAddress(this.escapement);
     if (this.escapement.park) checkBundle(options);
     return drained(outermost(this.#withBurying(super.configureWorker(options))), this.escapement.park);
   }
@@ -165,7 +170,8 @@ export class EscapementPlugin extends SimplePlugin {
 }
 
 /**
- * Refuses an address that was given, but is unset. The worker would start, and each lease would then fail.
+ * Refuses an address that was given, but is unset. The worker would start, and each lease would then fail. Bundles and
+ * replays need no Postgres, so they can be made without an address.
  *
  * @throws {InvalidOptionError}
  */

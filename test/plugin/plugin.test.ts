@@ -158,14 +158,21 @@ describe('EscapementPlugin', () => {
     expect(new EscapementPlugin({ ...options, trigger: { connection: {} } }).name).toBe('escapement');
   });
 
-  it.each([{ connectionString: undefined }, { connectionString: '' }, { pool: undefined }])(
-    'refuses an unset address at once, since each lease of the worker would fail: %j',
-    (options) => {
-      expect(() => new EscapementPlugin(options)).toThrow(
-        'EscapementPlugin.connectionString: is empty, and no pool is given (is DATABASE_URL set?)',
-      );
-    },
-  );
+  const UNSET = [{ connectionString: undefined }, { connectionString: '' }, { pool: undefined }];
+  const IS_UNSET = 'EscapementPlugin.connectionString: is empty, and no pool is given (is DATABASE_URL set?)';
+
+  it.each(UNSET)('with an unset address builds bundles and replays, but creates no worker: %j', async (options) => {
+    const plugin = new EscapementPlugin(options);
+    const [workflowsPath, replayName] = ['./workflows', 'replay'];
+    expect(plugin.configureBundler({ workflowsPath })).toMatchObject({ workflowsPath });
+    expect(plugin.configureReplayWorker({ workflowsPath, replayName })).toMatchObject({ workflowsPath, replayName });
+    await expect(Worker.create({ taskQueue: 'queue', plugins: [plugin] })).rejects.toThrow(IS_UNSET);
+  });
+
+  it.each(UNSET)('that parks or has a trigger refuses an unset address at once: %j', (options) => {
+    expect(() => new EscapementPlugin({ ...options, park: 'all' })).toThrow(IS_UNSET);
+    expect(() => new EscapementPlugin({ ...options, trigger: {} })).toThrow(IS_UNSET);
+  });
 
   it('refuses by name what it does not know', () => {
     expect(() => new EscapementPlugin({ metric: {} } as never)).toThrow(/EscapementPlugin\.metric: is not a field/);
