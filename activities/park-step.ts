@@ -42,7 +42,8 @@ export function burying(
       return await inTime(tryMilliseconds, decide);
     } catch (failure) {
       // The user's code may declare a failure non-retryable. Temporal looks only at the outermost failure.
-      const error = failure instanceof ApplicationFailure ? new Error(failure.message, { cause: failure }) : failure;
+      const isFinal = failure instanceof ApplicationFailure && failure.nonRetryable;
+      const error = isFinal ? new Error(failure.message, { cause: failure }) : failure;
       // The check of a parked step is retried without a limit, since nobody requests it again.
       if (again) throw error;
       // `failedAt` is a time of the workflow's clock, so it is the same in every try, also on another worker.

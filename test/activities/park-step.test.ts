@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ApplicationFailure, ensureApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, ensureApplicationFailure } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { expect, it } from 'vitest';
 import { activityLedger } from '../../activities/ledger';
@@ -46,6 +46,19 @@ it('a converter’s failure that was declared non-retryable ends neither the par
     const error = await new TestActivity(undefined).run(() => bury(request)).catch((thrown: Error) => thrown);
     expect(ensureApplicationFailure(error)).toMatchObject({ message: 'no key', nonRetryable: false });
   }
+});
+
+it('a retryable failure of `when` stays as it is, with the delay and the category that the user’s code gave it', async () => {
+  const ledger = activityLedger({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' });
+  const failure = ApplicationFailure.create({
+    message: 'the service is away',
+    nextRetryDelay: '1 minute',
+    category: ApplicationFailureCategory.BENIGN,
+  });
+  const when = () => Promise.reject(failure);
+  const bury = burying(ledger, { activityTypes: 'all', when }, { converter: () => loadDataConverter(undefined) });
+  const decided = new TestActivity(undefined).run(() => bury({ ...REQUEST, failedAt: Date.now() }));
+  await expect(decided).rejects.toBe(failure);
 });
 
 it('writes no letter once a try was over before `when` answered, since the workflow may go on without park', async () => {
