@@ -37,10 +37,15 @@ async function ensureOutside(
   options: { allowRetired?: boolean },
 ): Promise<void> {
   for (const instant of instants) {
-    const partition = `${joined.schema}.firings_${monthOf(instant).replace('-', '')}`;
-    const { rows } = await sql`select 1 as there where to_regclass(${partition}) is not null`.execute(joined.db);
+    const { rows } =
+      await sql`select 1 as there where to_regclass(${partitionOf(joined, instant)}) is not null`.execute(joined.db);
     if (rows.length === 0) await ensurePartitions(outside, [instant], options);
   }
+}
+
+/** The name of the partition that holds the firings of an instant's month, with its schema. */
+export function partitionOf(store: Store, instant: Date): string {
+  return `${store.schema}.firings_${monthOf(instant).replace('-', '')}`;
 }
 
 /** The month of an instant in UTC, such as `2026-01`. */

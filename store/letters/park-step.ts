@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BuryRequest } from '../../core/letters/park';
 import { storableJson } from '../../core/storable';
 import type { Store } from '../connection';
+import { partitionOf } from '../firings/partitions';
 import { isOfErased } from '../schedules/purged';
 import { run } from '../transaction';
 
@@ -84,7 +85,7 @@ export async function buryStep(
 
 /**
  * Whether a failover may have lost the firing's row or its restart, so that adoption restores it. A firing of another
- * installation, of an erased schedule or one that was restarted since does not come back.
+ * installation, of an erased schedule or a retired month, or one that was restarted since does not come back.
  */
 export async function mayHaveLostFiring(
   store: Store,
@@ -103,6 +104,10 @@ export async function mayHaveLostFiring(
       and exists (select from ${store.table('schedule_versions')} where schedule_id = ${scheduleId})
       and not exists (select from ${store.table('firings')} where schedule_id = ${scheduleId}
         and scheduled_time = ${new Date(scheduledTime)} and epoch >= ${epoch})
+      -- A retired month is created again for a redrive, and adoption then restores its rows.
+      and not exists (select from ${store.table('meta')} where key = 'retention_floor'
+        and ${new Date(scheduledTime)} < (value #>> '{}')::timestamptz
+        and to_regclass(${partitionOf(store, new Date(scheduledTime))}) is null)
       and ${isOfErased(store)} is not true as lost
     from (select ${scheduleId}::text as schedule_id, ${startedAt ? new Date(startedAt) : null}::timestamptz as started_at) x`,
   );

@@ -4,8 +4,9 @@ import type { FailedStep } from '../../../core/letters/failed-step';
 import type { BuryRequest } from '../../../core/letters/park';
 import { openStore, type Store } from '../../../store/connection';
 import { closeFirings } from '../../../store/firings/close';
+import { ensurePartitions } from '../../../store/firings/partitions';
 import { recordDecision } from '../../../store/letters/carry-out-redrive';
-import { buryStep } from '../../../store/letters/park-step';
+import { buryStep, mayHaveLostFiring } from '../../../store/letters/park-step';
 import { announceDecision, takeRedrives } from '../../../store/letters/redrive';
 import { someSchedule, useLedger } from '../../support/ledger';
 
@@ -50,7 +51,9 @@ async function running() {
     const times = { now: new Date(now), lookAt: new Date(now + 30_000), paceSince: new Date(now) };
     return takeRedrives(store, { ...times, withoutNamespaces: [], limit: 10 });
   };
-  return { scheduleId, store, bury, close, take };
+  const mayHaveLost = (scheduledTime: string) =>
+    mayHaveLostFiring(store, { installation: meta!.value, scheduleId, scheduledTime, epoch: 0 });
+  return { scheduleId, store, bury, close, take, mayHaveLost };
 }
 
 async function closed(
@@ -237,6 +240,18 @@ it('a question that is late sets no letter back whose step has been tried again 
   await ledger().query(`update escapement.dead_letters set state = 'resolved'`);
   expect(await bury(1, { letterId: letterId! })).toBeUndefined();
   expect(await burials()).toEqual([{ state: 'resolved', burial: 2 }]);
+});
+
+it('a firing of a retired month is not waited for, unless that month was created again', async () => {
+  const { store, mayHaveLost } = await running();
+  const october = '2025-10-31T23:59:59Z';
+  expect(await mayHaveLost(october)).toBe(true);
+  await ledger().query(`insert into escapement.meta (key, value) values ('retention_floor', '"2025-11-01T00:00:00Z"')`);
+  expect(await mayHaveLost(october)).toBe(false);
+  expect(await mayHaveLost('2025-11-01T00:00:00Z')).toBe(true);
+  // As for a redrive, whose restart may then be lost.
+  await ensurePartitions(store, [new Date(october)], { allowRetired: true });
+  expect(await mayHaveLost(october)).toBe(true);
 });
 
 it('a trigger of the version before writes its letter beside them, and each settles what the other wrote', async () => {
