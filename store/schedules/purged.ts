@@ -15,7 +15,8 @@ export function purgedOf(store: Store): RawBuilder<unknown> {
 
 /**
  * Whether the run of the row `x`, which has `started_at`, belongs to an erased schedule. A later schedule of the same ID
- * has nothing to do with the run.
+ * has nothing to do with the run. This is about the run itself, not its chain: a reset begins a new run, which may have
+ * started after the later schedule was created.
  */
 export function isOfErased(store: Store): RawBuilder<boolean> {
   return sql<boolean>`(${purgedOf(store)} is not null and x.started_at < (select min(v.created_at)
