@@ -108,9 +108,7 @@ export class Sessions {
     );
     const { pid, bounded } = rows[0] as { pid: number; bounded: boolean };
     const isDirect = pid === client.processID;
-    if (isDirect && this.rules.isOwn) {
-      await session.query(`${boundsOf(this.rules, 'set')}; set default_transaction_isolation = 'read committed'`, []);
-    }
+    if (isDirect && this.rules.isOwn) await session.query(boundsOf(this.rules, 'set'), []);
     const isBounded = isDirect && (this.rules.isOwn || bounded);
     const known = { failures, isBounded, leadsTo: undefined };
     this.#known.set(client, known);
@@ -275,6 +273,8 @@ function boundsOf({ queryTimeoutMilliseconds }: SessionRules, set: 'set' | 'set 
     `idle_in_transaction_session_timeout = '5s'`,
     `statement_timeout = ${Math.floor((queryTimeoutMilliseconds * 2) / 3)}`,
     'jit = off',
+    // A transaction that has begun has its level already.
+    ...(set === 'set' ? [`default_transaction_isolation = 'read committed'`] : []),
   ]
     .map((setting) => `${set} ${setting}`)
     .join('; ');

@@ -25,6 +25,7 @@ const EXCUSED: Record<string, string> = {
   'migrations/0030-0059/0057-counts.ts: `${schema}.firings`': 'made of such a name',
   'migrations/0060-0089/0065-callers.ts: `${schema}.${signature}`': 'made of such a name',
   'migrations/0060-0089/0065-callers.ts: `escapement grants ${schema}`': 'made of such a name',
+  'migrations/0060-0089/0066-only-firings.ts: `escapement grants ${schema}`': 'made of such a name',
   'migrations/index-steps.ts: definition': 'the columns of an index, which a migration writes',
   'provision/temporal-cluster.ts: statement': 'statements of a server for development, with names made there',
   'store/archive/restore.ts: month.from.toISOString()': 'digits, however the date was made',
