@@ -1,5 +1,6 @@
 import cronstrue from 'cronstrue';
-import { DAY_OF_WEEK, FIELDS, type Field } from '../fields';
+import { DAY_OF_WEEK, FIELDS, type Field, YEAR } from '../fields';
+import { TEMPORAL_YEAR } from '../ranges';
 import { HASHED, hashedValues } from './cron-hash';
 
 /** `cronstrue` does not know `H`, so `H` is replaced by its values. */
@@ -37,7 +38,7 @@ export function cronInWords(cron: string, written: string, and: boolean): string
   }
   const texts = cron.trim().split(/\s+/);
   const first = texts.length === 5 ? 2 : 3;
-  const fields = texts.map((text, i) => withoutVainSteps(text, FIELDS[i + 3 - first]!));
+  const fields = texts.map((text, i) => withoutVainSteps(text, FIELDS[i + 3 - first]!, and));
   // `cronstrue` knows `L` and `W` only as capital letters.
   const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
@@ -56,13 +57,25 @@ const ANY = /^[*?](\/0*1)?$/;
  * A step beyond the end of its range or field leaves only the first value, but `cronstrue` describes `9-9/2` as *every
  * 2 hours* and `0/90` as *every 90 minutes*.
  */
-function withoutVainSteps(text: string, field: Field): string {
-  return text.replace(/(?<![^,])(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)(?=,|$)/g, (item, first, last, step) => {
-    if (first !== undefined && first.toUpperCase() === last?.toUpperCase()) return first;
-    const from = Number(first ?? field.min);
-    const to = Number(last ?? (first === undefined && field === DAY_OF_WEEK ? 6 : field.max));
-    return from <= to && from + Number(step) > to ? String(from) : item;
+function withoutVainSteps(text: string, named: Field, isTemporal: boolean): string {
+  const field = isTemporal && named === YEAR ? TEMPORAL_YEAR : named;
+  const isWeek = field === DAY_OF_WEEK;
+  const size = isWeek ? 7 : field.max - field.min + 1;
+  const items = text.split(',').map((item) => {
+    const [, first, last, step] = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/.exec(item) ?? [];
+    const from = first === undefined ? field.min : numberOf(first, field);
+    const reachesSunday = !isWeek || (isTemporal && first !== undefined);
+    const end = last !== undefined ? numberOf(last, field) : reachesSunday ? field.max : Math.max(6, from);
+    // A range may wrap, and that of the days from 0 to 7 has Sunday twice.
+    const to = Math.min(end < from ? end + size : end, from + size - 1);
+    return from + Number(step) > to ? String(from) : item;
   });
+  return [...new Set(items)].join(',');
+}
+
+function numberOf(text: string, { names, nameBase }: Field): number {
+  const index = names?.findIndex((name) => name.startsWith(text.toUpperCase())) ?? -1;
+  return index < 0 ? Number(text) : index + nameBase!;
 }
 
 /** Whether a list contains a wildcard, such as `1,*`, which `cronstrue` describes as *on day 1 and undefined*. */

@@ -44,6 +44,31 @@ describe('an expression in words', () => {
     expect(inWords(cron, EITHER)).toBe(words);
     expect(inWords(cron, BOTH)).toBe(words);
   });
+
+  it.each([
+    ['0 0 * * FRI/3', 'At 00:00, only on Friday'],
+    ['0 0 * * MON-FRI/5', 'At 00:00, only on Monday'],
+    ['0 0 * * SUN-SAT/7', 'At 00:00, only on Sunday'],
+    ['0 0 1 jan/12 *', 'At 00:00, on day 1 of the month, only in January'],
+    ['0 0 1 JAN-DEC/12 *', 'At 00:00, on day 1 of the month, only in January'],
+    // Both 0 and 7 stand for Sunday.
+    ['0 0 * * 0/7', 'At 00:00, only on Sunday'],
+    ['0 0 * * 0-7/7', 'At 00:00, only on Sunday'],
+    ['0,*/60 * * * *', 'Every hour'],
+    ['0 9 * * 5,FRI/3', 'At 09:00, only on Friday'],
+  ])('has only the first value too where names, Sunday or a list hide it: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+
+  it.each([
+    ['0 22-4/10 * * *', 'At 22:00'],
+    ['0 0 * * 5-1/5', 'At 00:00, only on Friday'],
+    ['0 0 * * FRI-MON/4', 'At 00:00, only on Friday'],
+  ])('has only the first value where the step leads beyond a range that wraps: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+  });
+
   it('has a step that goes past the end of the field and on from its beginning', () => {
     expect(inWords('0 22-4/3 * * *', EITHER)).toBe('On the hour, every 3 hours, between 22:00 and 04:00');
   });
@@ -203,6 +228,9 @@ describe('the week in words', () => {
     ['mon/2', `${EACH_2}Monday through Saturday`, `${EACH_2}Monday through Sunday`],
     ['WED/2', `${EACH_2}Wednesday through Saturday`, `${EACH_2}Wednesday through Sunday`],
     ['5/1', 'Friday through Saturday', 'Friday through Sunday'],
+    ['5/2', 'only on Friday', `${EACH_2}Friday through Sunday`],
+    ['4/3', 'only on Thursday', 'every 3 days of the week, Thursday through Sunday'],
+    ['FRI/2', 'only on Friday', `${EACH_2}Friday through Sunday`],
   ])("ends on Saturday, and in Temporal's dialect as its server reads it: %s", (text, ours, theirs) => {
     expect(week(text, EITHER)).toBe(ours);
     expect(week(text, BOTH)).toBe(theirs);
@@ -218,6 +246,7 @@ describe("an expression of Temporal's dialect in words", () => {
     ['0 2 * * *', 'At 02:00'],
     ['0 2 * * * 2030', 'At 02:00, only in 2030'],
     ['5 2 * * * *', 'At 02:05'],
+    ['0 0 1 1 * */200', 'At 00:00, on day 1 of the month, only in January, only in 2000'],
     ['5  2 * * *   *', 'At 02:05'],
     ['TZ=UTC  5 2 * * * *', 'At 02:05'],
     ['30 0 2 * * * 2030', 'At 02:00:30, only in 2030'],
