@@ -23,8 +23,6 @@ export interface Left {
   later?: Postponable | false;
   /** Schedules that would skip a firing. Temporal has not answered whether the firings that block them still run. */
   unverified?: string[];
-  /** The due schedules, if the claim could lock none of them. */
-  locked?: string[] | undefined;
 }
 
 /** The passes run in this order. Ends are recorded before claims, so that the overlap policy sees the ends. */
@@ -82,14 +80,11 @@ export const PASSES: {
   {
     isDue: ({ timer, ahead }, now) => isPast(timer, now) || isPast(ahead, now),
     async run({ passes }, seat) {
-      const { claimed, postponed, locked, missed } = await passes.claim();
+      const { claimed, postponed } = await passes.claim();
       const verified = postponed.length > 0 ? await passes.verify() : { claimed: [], postponed: [] };
       const started = claimed.length + verified.claimed.length > 0;
       if (started) await seat.claimed();
-      return {
-        ...{ toStart: started, toTime: false, unverified: verified.postponed },
-        locked: locked === 0 && missed.length > 0 ? missed.map(({ scheduleId }) => scheduleId) : undefined,
-      };
+      return { toStart: started, toTime: false, unverified: verified.postponed };
     },
   },
 ];

@@ -1,19 +1,20 @@
 import { postponeTimers } from '../store/firings/claim';
 import { monthOf } from '../store/firings/partitions';
 import { readAgenda } from '../store/reads/agenda';
-import { describeHolder, lockHoldersOfEach } from '../store/schedules/lock-holders';
+import { describeHolder, lockHoldersOfDue } from '../store/schedules/lock-holders';
 import type { Trigger } from '../trigger/trigger';
 import { StandstillError } from './errors';
 import { makeMonths } from './months';
 import { type Doubt, timeChains } from './open-chains';
-import { type Due, earliest, type Left, PASSES, type Postponable } from './passes';
+import { type Due, earliest, PASSES, type Postponable } from './passes';
 import { DIED } from './trigger-seat';
 import { moveTo, type World } from './world';
 
 /** The maximum number of rounds of passes at one instant. More rounds count as an endless loop. */
 const ROUNDS_AT_MOST = 10_000;
-/** In so many rounds in a row, any short transaction of the test or its clients has ended. */
-const LOCKED_ROUNDS_AT_MOST = 300;
+const ROUNDS_BETWEEN_LOOKS_AT_LOCKS = 50;
+/** In so much real time, any short transaction of the test or its clients has ended. */
+const LOCKED_AT_MOST_MILLISECONDS = 10_000;
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
 
 /** How long before the next due time the simulated trigger looks for firings to hand over. */
@@ -38,7 +39,8 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
   // The due time for which the trigger has already looked ahead. It looks only once for each due time, since a firing
   // that may not be handed over stays due.
   let polledAheadOf: number | undefined;
-  let lockedRounds = 0;
+  /** When a look at the locks first found one at this instant, in real time. */
+  let lockedSince: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, parked: steps, ...agenda } = await readAgenda(store, await seat.id());
     // A step that has been parked may let waiting firings go on, and the sweep wakes them.
@@ -55,15 +57,17 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
     seat.othersAreAlive = due.takeover !== null;
     const next = earliest(due);
     if (next > target) break;
-    if (next > clock.now()) rounds = 0;
+    if (next > clock.now()) {
+      rounds = 0;
+      lockedSince = undefined;
+    }
     if (++rounds > ROUNDS_AT_MOST) {
       throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never end`);
     }
+    if (rounds % ROUNDS_BETWEEN_LOOKS_AT_LOCKS === 0) lockedSince = await refuseLocked(world, lockedSince);
     await moveTo(world, next);
     await sweepMonthly(world, swept);
-    const { toTime, locked } = await workOff(world, due, leftAt, target);
-    lockedRounds = locked ? lockedRounds + 1 : 0;
-    if (locked && lockedRounds > LOCKED_ROUNDS_AT_MOST) await refuseLocked(world, locked);
+    const toTime = await workOff(world, due, leftAt, target);
     if (ahead && ahead.getTime() <= clock.now()) polledAheadOf = timer;
     doubt = toTime ? 'settled' : 'none';
   }
@@ -89,40 +93,39 @@ function postpone(due: Due, leftAt: LeftAt): void {
   }
 }
 
-/** @throws {StandstillError} if another transaction still holds one of these due schedules */
-async function refuseLocked({ store }: World, scheduleIds: string[]): Promise<void> {
-  const [holder] = await lockHoldersOfEach(store, scheduleIds);
-  if (!holder) return;
+/**
+ * Returns since when each look has found a due schedule locked by another transaction; undefined if none is.
+ *
+ * @throws {StandstillError} if that is long ago
+ */
+async function refuseLocked({ store, clock }: World, lockedSince = performance.now()): Promise<number | undefined> {
+  const [holder] = await lockHoldersOfDue(store, new Date(clock.now()));
+  if (!holder) return undefined;
+  if (performance.now() - lockedSince < LOCKED_AT_MOST_MILLISECONDS) return lockedSince;
   throw new StandstillError(
     `schedule '${holder.scheduleId}' is due, but ${describeHolder(holder)} keeps it locked; end that transaction before time goes on`,
   );
 }
 
-async function workOff(
-  world: World,
-  due: Due,
-  leftAt: LeftAt,
-  target: number,
-): Promise<Pick<Left, 'toTime' | 'locked'>> {
+async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): Promise<boolean> {
   const { clock, seat, store } = world;
-  const all: Pick<Left, 'toTime' | 'locked'> = { toTime: false };
+  let toTime = false;
   for (const pass of PASSES) {
     if (!pass.isDue(due, clock.now())) continue;
     const left = await seat.run((trigger) => pass.run(trigger, seat));
     // A new trigger does what is left.
-    if (left === DIED) return { toTime: true };
-    all.toTime ||= left.toTime;
-    all.locked = left.locked;
+    if (left === DIED) return true;
+    toTime ||= left.toTime;
     if (left.later) leftAt[left.later] = clock.now();
     // A real trigger asks every second. While Temporal is away no answer can come, so these schedules wait beyond this
     // stretch.
     if (left.unverified && world.isTemporalAway()) await postponeTimers(store, left.unverified, new Date(target + 1));
     if (left.toStart) {
-      all.toTime = true;
+      toTime = true;
       if ((await seat.run(startAll)) === DIED) break;
     }
   }
-  return all;
+  return toTime;
 }
 
 async function startAll({ passes }: Trigger): Promise<void> {

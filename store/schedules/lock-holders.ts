@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
+import { inState } from '../firings/keys';
 
 /** A session that holds the lock of a row, such as a schedule's timer, in an open transaction. */
 export interface LockHolder {
@@ -23,12 +24,21 @@ export async function lockHolders(store: Store, scheduleId: string): Promise<Loc
   return holdersOf(store, sql`select xmax, tableoid from ${store.table('timers')} where schedule_id = ${scheduleId}`);
 }
 
-export async function lockHoldersOfEach(
-  store: Store,
-  scheduleIds: string[],
-): Promise<(LockHolder & { scheduleId: string })[]> {
-  const timers = sql`select xmax, tableoid, schedule_id from ${store.table('timers')} where schedule_id = any(${scheduleIds}::text[])`;
-  const { rows } = await sql<LockHolder & { scheduleId: string }>`
+export async function lockHoldersOfEach(store: Store, scheduleIds: string[]): Promise<ScheduleHolder[]> {
+  return holdersOfEach(store, sql`schedule_id = any(${scheduleIds}::text[])`);
+}
+
+/** The holders of schedules whose timer, or the poll of whose chain, is due by now. */
+export async function lockHoldersOfDue(store: Store, now: Date): Promise<ScheduleHolder[]> {
+  const polled = sql`select schedule_id from ${store.table('firings')} f where ${inState('linked')} and check_at <= ${now}`;
+  return holdersOfEach(store, sql`wake_at <= ${now} or schedule_id in (${polled})`);
+}
+
+type ScheduleHolder = LockHolder & { scheduleId: string };
+
+async function holdersOfEach(store: Store, condition: RawBuilder<unknown>): Promise<ScheduleHolder[]> {
+  const timers = sql`select xmax, tableoid, schedule_id from ${store.table('timers')} where ${condition}`;
+  const { rows } = await sql<ScheduleHolder>`
     ${LOCKS} select r.schedule_id as "scheduleId", ${HOLDER} ${holding(timers)}`.execute(store.db);
   return rows;
 }

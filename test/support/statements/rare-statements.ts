@@ -92,7 +92,7 @@ import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
 import { readOwner } from '../../../store/schedules/lock';
-import { lockHolders, lockHoldersOfEach } from '../../../store/schedules/lock-holders';
+import { lockHolders, lockHoldersOfDue, lockHoldersOfEach } from '../../../store/schedules/lock-holders';
 import { endPauses } from '../../../store/schedules/schedule-state';
 import { countHours, lockHours } from '../../../store/schedules/tenant-hours';
 import { transact } from '../../../store/transaction';
@@ -173,6 +173,7 @@ export async function sendRareStatements(
     () => deleteSettledLetters(store, { floor: new Date('2025-01-01Z'), before: new Date('2025-01-01Z') }),
     () => lockHolders(store, scheduleId),
     () => lockHoldersOfEach(store, [scheduleId]),
+    () => lockHoldersOfDue(store, now),
     () => readLastPass(store),
     () => recordOutage(store, { alertId: owner, openedAt: now, resolvedAt: now, text: 'away', ordinal: 0 }),
     () => extendOutage(store, { alertId: owner, resolvedAt: now, acceptedAt: now }),
