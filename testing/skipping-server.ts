@@ -42,7 +42,7 @@ export class SkippingServer {
    */
   async skipTo(instant: number, failure?: Promise<never>): Promise<void> {
     const ahead = await this.#ahead(instant);
-    if (ahead < 0) return this.#withPatience(this.environment.sleep(-ahead), instant, failure);
+    if (ahead < 0) return this.#sleepUntil(instant, -ahead, failure);
     // The work took more real time than the virtual clock advanced, so the offset shrinks by the difference.
     this.#offset -= ahead;
   }
@@ -59,7 +59,10 @@ export class SkippingServer {
     return Math.round(this.virtual(await this.environment.currentTimeMs()) - instant);
   }
 
-  async #withPatience(sleeping: Promise<void>, instant: number, failure?: Promise<never>): Promise<void> {
+  async #sleepUntil(instant: number, milliseconds: number, failure?: Promise<never>): Promise<void> {
+    const { environment } = this;
+    const end = new AbortController();
+    const sleeping = environment.connection.withAbortSignal(end.signal, () => environment.sleep(milliseconds));
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -76,6 +79,8 @@ export class SkippingServer {
     } finally {
       clearTimeout(timer);
       sleeping.catch(() => {});
+      // If the server stopped first, the client would call it again, and throw where nobody can catch the error.
+      end.abort();
     }
   }
 }

@@ -10,6 +10,7 @@ it('a chain that hangs is a standstill before its next poll, even after the long
   let wake = () => {};
   // A server whose time passes at real speed.
   const busy = {
+    connection: { withAbortSignal: (_: AbortSignal, work: () => Promise<void>) => work() },
     currentTimeMs: async () => Date.now(),
     sleep: () =>
       new Promise<void>((resolve) => {
