@@ -16,6 +16,7 @@ export type OwnWorkerOptions = Partial<WorkerOptions> & { taskQueue: string; act
 
 /** A chain is polled this long after the event for which it waits, on the virtual clock. */
 const SETTLE_MILLISECONDS = 1_000;
+const SHUT_DOWN_EVERY_MILLISECONDS = 50;
 
 /** The time-skipping server of an environment, with its connection and worker. */
 export class RealTemporal {
@@ -120,12 +121,21 @@ export class RealTemporal {
 
   /** @param options.givesUp fail activities that ignore their cancellation; otherwise their ends are awaited */
   async #stopWorker({ givesUp = false } = {}): Promise<void> {
-    const worker = this.#worker;
+    if (!this.#worker) return;
+    const { worker, running, hung } = this.#worker;
     this.#worker = undefined;
-    if (!worker) return;
-    if (worker.worker.getState() === 'RUNNING') worker.worker.shutdown();
-    if (givesUp) await worker.hung.outlast(worker.running, this.worker.shutdownGraceTime);
-    else await worker.running;
+    const shutDown = () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    shutDown();
+    // A plugin may let the worker run only later.
+    const again = setInterval(shutDown, SHUT_DOWN_EVERY_MILLISECONDS);
+    try {
+      if (givesUp) await hung.outlast(running, this.worker.shutdownGraceTime);
+      else await running;
+    } finally {
+      clearInterval(again);
+    }
   }
 }
 

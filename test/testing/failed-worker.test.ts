@@ -1,5 +1,6 @@
 import { SimplePlugin } from '@temporalio/plugin';
-import { expect, it } from 'vitest';
+import type { Worker } from '@temporalio/worker';
+import { expect, it, vi } from 'vitest';
 import { realEnvironment } from '../support/real-environment';
 
 class FailingPlugin extends SimplePlugin {
@@ -24,4 +25,27 @@ it('a worker that cannot run is the error of the time that needs it and of the t
   const { temporal } = env;
   await expect(env.teardown()).rejects.toThrow('this worker cannot run');
   await expect(temporal!.connection.workflowService.getSystemInfo({})).rejects.toThrow();
+});
+
+/** Lets its worker run only after somebody has looked whether it runs. */
+class LatePlugin extends SimplePlugin {
+  override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      vi.spyOn(worker, 'getState').mockImplementationOnce(() => {
+        resolve();
+        return 'INITIALIZED';
+      });
+    });
+    return next(worker);
+  }
+}
+
+it('a teardown ends although a plugin lets the worker run only when the teardown has begun', async () => {
+  const env = await realEnvironment({
+    workflowsPath: require.resolve('./workflows.ts'),
+    activities: { send: async () => {} },
+    plugins: [new LatePlugin({ name: 'late' })],
+  });
+  await env.advanceBy('1 minute');
+  await env.teardown();
 });
