@@ -14,19 +14,13 @@ async function hourly(behaviour: DoubleBehaviour, retry?: object): Promise<TestS
   return env;
 }
 
-it.each([
-  ['has ended meanwhile', '10 minutes', ['01:00 completed', '02:00 linked']],
-  ['still runs', '90 minutes', ['01:00 linked', '02:00 skipped (overlap)']],
-] as const)(
-  'time goes on where Temporal comes back while a firing is due after one that %s',
-  async (_, takes, answers) => {
-    const env = await hourly({ takes });
-    await env.advanceTo('2026-03-27T01:05:00Z');
-    await env.withTemporalDown(() => env.advanceTo('2026-03-27T02:00:00Z'));
-    await env.advanceBy('1 minute');
-    expectFirings(await env.answers('hourly')).toBe([...answers]);
-  },
-);
+it('time goes on where Temporal comes back while a firing is due after one that has ended meanwhile', async () => {
+  const env = await hourly({ takes: '10 minutes' });
+  await env.advanceTo('2026-03-27T01:05:00Z');
+  await env.withTemporalDown(() => env.advanceTo('2026-03-27T02:00:00Z'));
+  await env.advanceBy('1 minute');
+  expectFirings(await env.answers('hourly')).toBe(['01:00 completed', '02:00 linked']);
+});
 
 it('time goes on where a simulated workflow ends within a millisecond', async () => {
   const env = await hourly({ fails: true }, { backoffCoefficient: 1.5, maximumAttempts: 6 });
