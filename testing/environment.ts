@@ -84,6 +84,7 @@ export class TestScheduleEnvironment {
    * @throws {TooManyFiringsError} if a schedule would fire more than 100,000 times; the clock has then not advanced
    * @throws {WorkflowTaskFailedError} if a real workflow cannot continue, such as one whose type is not exported
    * @throws {StandstillError} if a real workflow or activity hangs, or a transaction keeps a due schedule locked
+   * @throws the error of the environment's worker, if it cannot run
    */
   async advanceTo(instant: Date | string | number): Promise<Firing[]> {
     const { client, world, admission } = this.#live;

@@ -138,7 +138,8 @@ export class CompiledParts implements CompiledSpec {
 
   /**
    * Whether `skip` covers every local time between two instants, in any zone. The check reads no table of a zone. It
-   * looks at a week first, then ever further: usually the week has a time left, and decades may cost half the budget.
+   * looks at the first week of the range, then ever further: usually that week has a time left, and decades may cost
+   * half the budget.
    */
   private nothingLeft(from: number, upTo: number): boolean {
     this.local ??= new Counter({ ...this.parts, zone: UTC, calendars: [EVERY_SECOND], intervals: [], instants: [] });
