@@ -12,7 +12,7 @@ import { moveTo, type World } from './world';
 
 /** The maximum number of rounds of passes at one instant. More rounds count as an endless loop. */
 const ROUNDS_AT_MOST = 10_000;
-const ROUNDS_BETWEEN_LOOKS_AT_LOCKS = 50;
+const ROUNDS_BETWEEN_LOCK_CHECKS = 50;
 /** In so much real time, any short transaction of the test or its clients has ended. */
 const LOCKED_AT_MOST_MILLISECONDS = 10_000;
 const ASKED_AGAIN_AFTER_MILLISECONDS = 2_000;
@@ -39,7 +39,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
   // The due time for which the trigger has already looked ahead. It looks only once for each due time, since a firing
   // that may not be handed over stays due.
   let polledAheadOf: number | undefined;
-  /** When a look at the locks first found one at this instant, in real time. */
+  /** When a check of the locks first found one at this instant, in real time. */
   let lockedSince: number | undefined;
   for (let rounds = 0; ; ) {
     const { chains, parked: steps, ...agenda } = await readAgenda(store, await seat.id());
@@ -64,7 +64,7 @@ export async function goThrough(world: World, target: number, swept: Swept): Pro
     if (++rounds > ROUNDS_AT_MOST) {
       throw new StandstillError(`the passes of ${new Date(clock.now()).toISOString()} never end`);
     }
-    if (rounds % ROUNDS_BETWEEN_LOOKS_AT_LOCKS === 0) lockedSince = await refuseLocked(world, lockedSince);
+    if (rounds % ROUNDS_BETWEEN_LOCK_CHECKS === 0) lockedSince = await refuseLocked(world, lockedSince);
     await moveTo(world, next);
     await sweepMonthly(world, swept);
     const toTime = await workOff(world, due, leftAt, target);
@@ -94,7 +94,7 @@ function postpone(due: Due, leftAt: LeftAt): void {
 }
 
 /**
- * Returns since when each look has found a due schedule locked by another transaction; undefined if none is.
+ * Returns since when each check has found a due schedule locked by another transaction; undefined if none is.
  *
  * @throws {StandstillError} if that is long ago
  */
