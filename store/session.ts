@@ -129,7 +129,7 @@ export class Sessions {
 interface KnownConnection {
   /** The value of `#failures` when this connection was opened. */
   failures: number;
-  /** Whether the connection limits its statements by itself, on one server process for its whole life. */
+  /** Whether the connection has its limits and isolation level by itself, on one server process for its whole life. */
   isBounded: boolean;
   /** The database that the last check found behind this connection. */
   leadsTo: string | undefined;

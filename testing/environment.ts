@@ -198,6 +198,8 @@ export class TestScheduleEnvironment {
   /**
    * Stop worker and trigger, and the server and database that the environment made. An activity that still runs three
    * seconds after its cancellation, in real time, is given up. A second call does nothing.
+   *
+   * @throws the error of the environment's worker, if it could not run
    */
   teardown(): Promise<void> {
     this.#teardown ??= this.#parts.close();

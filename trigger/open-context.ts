@@ -131,7 +131,7 @@ export async function openContext(
       months: new KnownMonths(
         new Complaints(logger, {
           failing: 'a month of firings cannot be created, so nothing of it is claimed',
-          over: 'the month was created',
+          over: 'the month was created, or is no longer needed',
         }),
       ),
       adoption: {

@@ -30,8 +30,9 @@ export async function lockHoldersOfEach(store: Store, scheduleIds: string[]): Pr
 
 /** The holders of schedules whose timer, or the poll of whose chain, is due by now. */
 export async function lockHoldersOfDue(store: Store, now: Date): Promise<ScheduleHolder[]> {
-  const polled = sql`select schedule_id from ${store.table('firings')} f where ${inState('linked')} and check_at <= ${now}`;
-  return holdersOfEach(store, sql`wake_at <= ${now} or schedule_id in (${polled})`);
+  const due = sql`select schedule_id from ${store.table('timers')} where wake_at <= ${now}
+    union select schedule_id from ${store.table('firings')} f where ${inState('linked')} and check_at <= ${now}`;
+  return holdersOfEach(store, sql`schedule_id in (${due})`);
 }
 
 type ScheduleHolder = LockHolder & { scheduleId: string };

@@ -83,7 +83,7 @@ describe('EscapementPlugin with park', () => {
   it.each([
     [{ park: 'chargeCard' }, /park: give a list of activity types/],
     [{ park: [''] }, /park: give a list of activity types/],
-    [{ park: 'all', connectionString: undefined }, /park: give a pool or a connectionString/],
+    [{ park: 'all', connectionString: undefined }, /connectionString: is empty, and no pool is given/],
   ])('refuses %j', (options, message) => {
     expect(() => parking.plugin(options as never)).toThrow(message);
   });

@@ -3,6 +3,7 @@ import type { Complaints } from '../../logging/complaints';
 import type { Store } from '../../store/connection';
 import { ensurePartitions, monthOf, oneOfEachMonth } from '../../store/firings/partitions';
 import { isMonthRetired, readMonths } from '../../store/firings/retire-month';
+import { isLockTimeout } from '../../store/postgres-errors';
 import type { TriggerProblem } from '../../store/table-values';
 
 /**
@@ -19,6 +20,8 @@ const TRIED_AGAIN_AFTER_MILLISECONDS = 5_000;
  */
 export class KnownMonths {
   readonly #known = new Set<string>();
+  /** When a try last waited for a lock in vain. */
+  #lockedAt: number | undefined;
   readonly #missing = new Map<string, { since: Date; triedAt: number; error: string }>();
 
   constructor(private readonly complaints: Complaints) {}
@@ -42,13 +45,15 @@ export class KnownMonths {
   }
 
   async #isMade(store: Store, instant: Date, now: number): Promise<boolean> {
-    const { triedAt } = this.#missing.get(monthOf(instant)) ?? {};
-    if (triedAt !== undefined && Math.abs(now - triedAt) < TRIED_AGAIN_AFTER_MILLISECONDS) return false;
+    const lastTries = [this.#missing.get(monthOf(instant))?.triedAt, this.#lockedAt];
+    if (lastTries.some((at) => at !== undefined && Math.abs(now - at) < TRIED_AGAIN_AFTER_MILLISECONDS)) return false;
     try {
       await this.make(store, instant, now);
       return true;
     } catch (error) {
       if (error instanceof PostgresUnreachableError || isMonthRetired(error)) throw error;
+      // All months are created under one lock.
+      if (isLockTimeout(error)) this.#lockedAt = now;
       return false;
     }
   }
@@ -76,6 +81,10 @@ export class KnownMonths {
 
   #found(month: string): void {
     this.#known.add(month);
+    this.#forget(month);
+  }
+
+  #forget(month: string): void {
     this.#missing.delete(month);
     this.complaints.over({ month });
   }
@@ -87,7 +96,7 @@ export class KnownMonths {
 
   problems(now: number): TriggerProblem[] {
     for (const [month, { triedAt }] of this.#missing) {
-      if (now - triedAt >= NEEDED_MILLISECONDS) this.#missing.delete(month);
+      if (now - triedAt >= NEEDED_MILLISECONDS) this.#forget(month);
     }
     return [...this.#missing].map(([month, { since, error }]) => ({
       condition: 'partition_missing',
