@@ -40,7 +40,10 @@ export class ExternalIdTakenError extends Error {
     readonly scheduleId: string,
     /** The external ID. */
     readonly externalId: string,
-    /** ID of the schedule that has the external ID; undefined if that schedule has given it up meanwhile, or could not be read in time. */
+    /**
+     * ID of the schedule that has the external ID; undefined if that schedule has given it up meanwhile, or if the ID
+     * could not be read in time.
+     */
     readonly takenBy: string | undefined,
     options: { cause?: unknown } = {},
   ) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../connection';
 import { isLockTimeout } from '../postgres-errors';
 import { transact } from '../transaction';
+import { partitionOf } from './partitions';
 import { readMonths } from './retire-month';
 
 /** The conditions by which firings `f` are counted, by the columns of `firing_counts`. */
@@ -81,9 +82,8 @@ async function countMonth(
 }
 
 async function sizeOf(store: Store, month: Date): Promise<number> {
-  const name = `${store.schema}.firings_${month.toISOString().slice(0, 7).replace('-', '')}`;
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(pg_relation_size(to_regclass(${name})), 0)::float8 as bytes`.execute(store.db);
+    select coalesce(pg_relation_size(to_regclass(${partitionOf(store, month)})), 0)::float8 as bytes`.execute(store.db);
   return rows[0]!.bytes;
 }
 

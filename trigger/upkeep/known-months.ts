@@ -51,7 +51,7 @@ export class KnownMonths {
       await this.make(store, instant, now);
       return true;
     } catch (error) {
-      if (error instanceof PostgresUnreachableError || isMonthRetired(error)) throw error;
+      if (isAboutOther(error)) throw error;
       // All months are created under one lock.
       if (isLockTimeout(error)) this.#lockedAt = now;
       return false;
@@ -64,12 +64,12 @@ export class KnownMonths {
     try {
       await ensurePartitions(store, [instant]);
     } catch (error) {
-      const isOurs = error instanceof PostgresUnreachableError || isMonthRetired(error);
+      const isOther = isAboutOther(error);
       // Another trigger may have created the month, which this one may no longer do.
-      if (!isOurs && (await readMonths(store).catch(() => [])).some((there) => monthOf(there) === month))
+      if (!isOther && (await readMonths(store).catch(() => [])).some((there) => monthOf(there) === month))
         return this.#found(month);
       const known = this.#missing.get(month);
-      const reason = isOurs ? known?.error : (error as Error).message;
+      const reason = isOther ? known?.error : (error as Error).message;
       if (reason !== undefined) {
         this.#missing.set(month, { since: known?.since ?? new Date(now), triedAt: now, error: reason });
         this.complaints.failed({ month }, reason);
@@ -81,10 +81,10 @@ export class KnownMonths {
 
   #found(month: string): void {
     this.#known.add(month);
-    this.#forget(month);
+    this.#notMissing(month);
   }
 
-  #forget(month: string): void {
+  #notMissing(month: string): void {
     this.#missing.delete(month);
     this.complaints.over({ month });
   }
@@ -96,7 +96,7 @@ export class KnownMonths {
 
   problems(now: number): TriggerProblem[] {
     for (const [month, { triedAt }] of this.#missing) {
-      if (now - triedAt >= NEEDED_MILLISECONDS) this.#forget(month);
+      if (now - triedAt >= NEEDED_MILLISECONDS) this.#notMissing(month);
     }
     return [...this.#missing].map(([month, { since, error }]) => ({
       condition: 'partition_missing',
@@ -106,4 +106,9 @@ export class KnownMonths {
       action: "Grant the role of the triggers 'execute' on 'ensure_partition', or fix that error.",
     }));
   }
+}
+
+/** Whether an error does not say that the month cannot be created: Postgres is away, or the month was retired. */
+function isAboutOther(error: unknown): boolean {
+  return error instanceof PostgresUnreachableError || isMonthRetired(error);
 }
