@@ -90,13 +90,18 @@ export async function takeLateList(
   return setLateListDue(store, namespace, nextDueAt, isLateListDue(now));
 }
 
-/** Say when the next list of late ends is due, unless another trigger has begun one since. */
-export async function endLateList(
+/**
+ * Say when the next list of late ends is due, unless another trigger has begun one since.
+ *
+ * @param times.from the time that the caller wrote last
+ * @returns whether no other trigger has begun one
+ */
+export async function postponeLateList(
   store: Store,
   namespace: string,
-  { heldUntil, dueAt }: { heldUntil: Date; dueAt: Date },
-): Promise<void> {
-  await setLateListDue(store, namespace, dueAt, sql<boolean>`${LATE_LIST_DUE_AT} = ${heldUntil}::timestamptz`);
+  { from, to }: { from: Date; to: Date },
+): Promise<boolean> {
+  return setLateListDue(store, namespace, to, sql<boolean>`${LATE_LIST_DUE_AT} = ${from}::timestamptz`);
 }
 
 /** @returns whether the cursor met the condition */

@@ -4,7 +4,7 @@ import { addTargets, takeMessage, writeMessages } from '../../store/alerts/outbo
 import { takeTurn } from '../../store/alerts/turn';
 import { readOperation, takeOperation } from '../../store/bulk/operations';
 import { openStore } from '../../store/connection';
-import { endLateList, takeEndCursors, takeLateList } from '../../store/firings/ends';
+import { postponeLateList, takeEndCursors, takeLateList } from '../../store/firings/ends';
 import { transact } from '../../store/transaction';
 import { useLedger } from '../support/ledger';
 
@@ -101,9 +101,9 @@ it('the end of a list of late ends leaves the time alone that another trigger ha
   const take = (now: Date, nextDueAt: Date) => takeLateList(store, 'default', { now, nextDueAt });
   expect(await take(NOW, minutes(5))).toBe(true);
   expect(await take(minutes(5), minutes(10))).toBe(true);
-  await endLateList(store, 'default', { heldUntil: minutes(5), dueAt: minutes(6) });
+  await postponeLateList(store, 'default', { from: minutes(5), to: minutes(6) });
   expect(await take(minutes(6), minutes(11))).toBe(false);
-  await endLateList(store, 'default', { heldUntil: minutes(10), dueAt: minutes(6) });
+  await postponeLateList(store, 'default', { from: minutes(10), to: minutes(6) });
   expect(await take(minutes(6), minutes(11))).toBe(true);
 });
 

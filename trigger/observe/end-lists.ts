@@ -11,11 +11,14 @@ const LATE_MILLISECONDS = 30_000;
  * late.
  */
 export const LATE_LIST_MILLISECONDS = 30_000;
+/** While a trigger reads a list of late ends, others wait for this long after each page. Then it counts as dead. */
+const LATE_LIST_HELD_MILLISECONDS = 60_000;
 /**
  * A list of late ends reads the ends of six minutes. If that takes long, the next one is due after this many times as
- * long, but at most after {@link LONGEST_POLL_PAUSE_MILLISECONDS}: by then polls find such ends.
+ * long, so that at most a quarter of the time is spent on such lists. The pause is at most
+ * {@link LONGEST_POLL_PAUSE_MILLISECONDS}: by then polls find such ends.
  */
-const LATE_LIST_PAUSE_TIMES = 10;
+const LATE_LIST_PAUSE_TIMES = 3;
 /** How often the list is read over the whole range in which ends may appear late. */
 const WHOLE_LIST_MILLISECONDS = 10_000;
 /**
@@ -159,17 +162,15 @@ export class EndLists {
     return { since: new Date(isWhole ? whole : Math.max(whole, newest - OVERLAP_MILLISECONDS)), isWhole };
   }
 
-  /**
-   * The range of a list of late ends that is read now, and when the next one is due if this one does not end. A trigger
-   * that dies meanwhile leaves late ends to polls until then.
-   */
-  lateList(): { begunAt: Date; since: Date; heldUntil: Date } {
+  /** The range of a list of late ends that is read now. */
+  lateList(): { begunAt: Date; since: Date } {
     const begunAt = this.now();
-    return {
-      begunAt: new Date(begunAt),
-      since: new Date(begunAt - OPEN_MILLISECONDS),
-      heldUntil: new Date(begunAt + LONGEST_POLL_PAUSE_MILLISECONDS),
-    };
+    return { begunAt: new Date(begunAt), since: new Date(begunAt - OPEN_MILLISECONDS) };
+  }
+
+  /** When the next list of late ends is due if the trigger dies before it has read another page of this one. */
+  lateListHeldUntil(): Date {
+    return new Date(this.now() + LATE_LIST_HELD_MILLISECONDS);
   }
 
   /**

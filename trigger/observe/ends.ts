@@ -3,9 +3,9 @@ import { type FiringKey, nameOf } from '../../core/firing';
 import {
   advanceEndCursor,
   type EndCursor,
-  endLateList,
   type FiringOfRun,
   pollEach,
+  postponeLateList,
   readFiringsOfRuns,
   takeLateList,
 } from '../../store/firings/ends';
@@ -54,11 +54,17 @@ async function recordNewEnds(context: TriggerContext, { namespace, listedTo }: E
 async function recordLateEnds(context: TriggerContext, namespace: string): Promise<number> {
   const { ends, store } = context;
   const late = ends.lateList();
-  const { begunAt: now, since, heldUntil: nextDueAt } = late;
-  if (!(await takeLateList(store, namespace, { now, nextDueAt }))) return 0;
-  const { end, recorded, isLookedUp } = await readList(context, namespace, { since, mayTrust: false });
-  const dueAt = ends.nextLateList(late, end === 'complete' && isLookedUp);
-  await endLateList(store, namespace, { heldUntil: nextDueAt, dueAt });
+  const { begunAt: now, since } = late;
+  let heldUntil = ends.lateListHeldUntil();
+  if (!(await takeLateList(store, namespace, { now, nextDueAt: heldUntil }))) return 0;
+  const postpone = async (dueAt: Date) => {
+    const from = heldUntil;
+    heldUntil = dueAt;
+    return postponeLateList(store, namespace, { from, to: dueAt });
+  };
+  const mayGoOn = () => postpone(ends.lateListHeldUntil());
+  const { end, recorded, isLookedUp } = await readList(context, namespace, { since, mayTrust: false, mayGoOn });
+  await postpone(ends.nextLateList(late, end === 'complete' && isLookedUp));
   return recorded;
 }
 
@@ -72,11 +78,18 @@ interface ReadList {
   isLookedUp: boolean;
 }
 
+interface ListRead {
+  since: Date;
+  mayTrust: boolean;
+  /** Is asked after each page whether the next one is still this trigger's to read. @default always */
+  mayGoOn?: () => Promise<boolean>;
+}
+
 /** Reads a list page by page, and records each page. */
 async function readList(
   context: TriggerContext,
   namespace: string,
-  { since, mayTrust }: { since: Date; mayTrust: boolean },
+  { since, mayTrust, mayGoOn }: ListRead,
 ): Promise<ReadList> {
   const { limits, stopping } = context;
   const list = { recorded: 0, newest: Number.NEGATIVE_INFINITY, isLookedUp: true };
@@ -89,7 +102,9 @@ async function readList(
     list.recorded += recorded;
     list.isLookedUp &&= isLookedUp;
     token = page.next;
-    if (token !== undefined && !stopping.aborted) await setTimeout(limits.listPagePauseMilliseconds);
+    if (token === undefined || stopping.aborted) break;
+    if (mayGoOn && !(await mayGoOn())) break;
+    await setTimeout(limits.listPagePauseMilliseconds);
   } while (token !== undefined && !stopping.aborted);
   return { ...list, end: token === undefined ? 'complete' : 'stopped' };
 }

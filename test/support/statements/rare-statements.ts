@@ -30,8 +30,8 @@ import { closeFirings } from '../../../store/firings/close';
 import { readDueChecks } from '../../../store/firings/due-checks';
 import {
   advanceEndCursor,
-  endLateList,
   pollEach,
+  postponeLateList,
   readFiringsOfRuns,
   takeEndCursors,
   takeLateList,
@@ -189,7 +189,7 @@ export async function sendRareStatements(
       }),
     () => advanceEndCursor(store, 'default', now),
     () => takeLateList(store, 'default', { now, nextDueAt: now }),
-    () => endLateList(store, 'default', { heldUntil: now, dueAt: now }),
+    () => postponeLateList(store, 'default', { from: now, to: now }),
     () => readFiringsOfRuns(store, [running!, ended!]),
     () => pollEach(store, 'default', now),
     () => noteStalls(store, [{ ...running!, stalled: 'no_worker' }]),

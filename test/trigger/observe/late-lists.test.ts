@@ -140,10 +140,32 @@ describe('a list of late ends', () => {
     expect(await states()).toEqual(['closed']);
   });
 
-  it('that takes long is due again after ten times as long', async () => {
-    const { observe, dueAt } = await endedLate(1, [() => ledger().clock.advance(4_000)]);
+  it('that takes long is due again after three times as long', async () => {
+    const { observe, dueAt } = await endedLate(1, [() => ledger().clock.advance(20_000)]);
     expect(await dueAt()).toBe('2026-03-01T01:00:31.000Z');
     expect(await observe(30)).toMatchObject({ closed: 1 });
-    expect(await dueAt()).toBe('2026-03-01T01:01:15.000Z');
+    expect(await dueAt()).toBe('2026-03-01T01:01:51.000Z');
+  });
+
+  it('is due again a minute after its last page if its trigger died', async () => {
+    const dies = () => {
+      ledger().clock.advance(5_000);
+      throw new Error('the trigger died, as ordered');
+    };
+    const { observe, dueAt, states } = await endedLate(3, [() => ledger().clock.advance(40_000), () => {}, dies]);
+    await expect(observe(30)).rejects.toThrow('as ordered');
+    expect((await states()).sort()).toEqual(['closed', 'closed', 'linked']);
+    expect(await dueAt()).toBe('2026-03-01T01:02:11.000Z');
+  });
+
+  it('ends once another trigger has begun one', async () => {
+    const begins = () =>
+      ledger().query(
+        `update escapement.meta set value = value || '{"lateListDueAt": "2026-03-01T02:00:00Z"}' where key = 'ends:default'`,
+      );
+    const { observe, dueAt, states } = await endedLate(2, [async () => void (await begins())]);
+    expect(await observe(30)).toMatchObject({ closed: 1 });
+    expect((await states()).sort()).toEqual(['closed', 'linked']);
+    expect(await dueAt()).toBe('2026-03-01T02:00:00.000Z');
   });
 });
