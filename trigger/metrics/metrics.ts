@@ -66,9 +66,10 @@ export class TriggerMetrics {
     for (const gauge of Object.values(this.#ledger)) Object.assign(gauge, { collect: () => this.#collectOnce() });
   }
 
-  /** From now on, the gauges are set by the other triggers in the registry. */
+  /** From now on, the gauges are set by the other triggers in the registry. Without any, they have no values. */
   close(): void {
     this.#shared.sources.delete(this.own);
+    this.#shared.collected = undefined;
   }
 
   async pass<Result>(pass: string, run: () => Promise<Result>): Promise<Result> {
@@ -153,6 +154,8 @@ export class TriggerMetrics {
     const sources = [...this.#shared.sources];
     const known = sources.flatMap(({ temporal }) => [...temporal.known()]);
     away.reset();
+    clockOffset.remove();
+    heartbeatAge.remove();
     for (const { name, isAway } of known.sort((one, other) => Number(one.isAway) - Number(other.isAway))) {
       away.set({ namespace: name }, isAway ? 1 : 0);
     }
@@ -181,6 +184,8 @@ export class TriggerMetrics {
       // Unless its value is removed, a gauge without labels would show zero.
       if (LEDGER_METRICS[key as keyof typeof LEDGER_METRICS].labels.length === 0) gauge.remove();
     }
+    // Without a trigger, nobody knows whether the ledger answers.
+    if (!sources) return;
     gauges.ledgerUp.set(read ? 1 : 0);
     if (!read) return;
     const age = (since: Date | null) => (since ? Math.max(0, read.now.getTime() - since.getTime()) / 1_000 : 0);

@@ -229,6 +229,18 @@ it('triggers that share a registry are both in its gauges, until they stop', asy
   expect(await away()).toBeUndefined();
 });
 
+it('once no trigger of a registry is left, its gauges say nothing of the ledger, the clock and heartbeats', async () => {
+  const trigger = await ledger().trigger({ clock: new DatabaseClock() });
+  await trigger.passes.heartbeat();
+  const gauges = async () =>
+    Object.keys(await valuesOf(trigger.metrics)).filter((name) =>
+      /ledger_up|triggers_alive|clock_offset|heartbeat_age/.test(name),
+    );
+  expect(await gauges()).toHaveLength(4);
+  await trigger.close();
+  expect(await gauges()).toEqual([]);
+});
+
 it('a trigger that does not run is not ready, and says why', async () => {
   const trigger = await ledger().trigger();
   expect(trigger.health()).toEqual({
