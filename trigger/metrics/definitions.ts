@@ -32,6 +32,9 @@ export const TRIGGER_METRICS = {
   claimed: counter('firings_claimed', 'Firings claimed.', ['namespace', 'kind']),
   linked: counter('firings_linked', 'Firings whose workflow was started and recorded.', ['namespace', 'kind']),
   closed: counter('firings_closed', 'Firings whose workflow chain has ended.', ['namespace', 'outcome']),
+  late: counter('firings_late', 'Firings claimed on time that started more than 30 seconds after they could.', [
+    'namespace',
+  ]),
   skipped: counter(
     'firings_skipped',
     'Firings that triggers skipped; not most claims that a pause or deletion skips.',

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { ALERT_CONDITIONS } from '../../core/alert-defaults';
+import { ALERT_CONDITIONS, ALERT_RULES } from '../../core/alert-defaults';
 import { GAP_REASONS } from '../../core/decisions/catchup';
 import { ABANDON_REASONS } from '../../core/decisions/recovery';
 import type { OpenStore } from '../../store/connection';
@@ -59,7 +59,7 @@ export class TriggerMetrics {
     Object.assign(this.of.away, { collect: () => this.#collectTriggers() });
     Object.assign(this.of.countersAge, { collect: () => this.#collectAge() });
     for (const reason of GAP_REASONS) this.of.missed.inc({ reason }, 0);
-    for (const metric of [this.of.abandoned, this.of.recovered, this.of.lag]) {
+    for (const metric of [this.of.abandoned, this.of.recovered, this.of.late]) {
       Object.assign(metric, { collect: () => this.#beginAll() });
     }
     // Every gauge needs this callback, since a registry collects its metrics concurrently.
@@ -90,7 +90,7 @@ export class TriggerMetrics {
    * @returns the firing's lag in milliseconds
    */
   linked(firing: StartableFiring, { at, dueAt }: { at: number; dueAt: Date }): number {
-    const { namespace, kind, readyAt, startsAt, recovery } = firing;
+    const { namespace, kind, epoch, readyAt, startsAt, recovery } = firing;
     this.#begin(namespace);
     const beginsAt = Math.max(at, startsAt?.getTime() ?? at);
     this.of.linked.inc({ namespace, kind });
@@ -98,6 +98,9 @@ export class TriggerMetrics {
     if (readyAt) this.of.dispatchDelay.observe({ namespace }, secondsFrom(readyAt, at));
     const lag = secondsFrom(dueAt, beginsAt);
     this.of.lag.observe({ namespace, kind }, lag);
+    const couldStartAt = Math.max(dueAt.getTime(), readyAt?.getTime() ?? 0);
+    const isLate = kind === 'schedule' && epoch === 0 && beginsAt - couldStartAt > ALERT_RULES.late;
+    if (isLate) this.of.late.inc({ namespace });
     const { scheduleId: schedule } = firing;
     if (this.schedules.has(schedule)) this.of.scheduleLag.observe({ schedule }, lag);
     return lag * 1_000;
@@ -145,7 +148,7 @@ export class TriggerMetrics {
     this.#shared.begun.add(namespace);
     for (const reason of ABANDON_REASONS) this.of.abandoned.inc({ namespace, reason }, 0);
     this.of.recovered.inc({ namespace }, 0);
-    this.of.lag.zero({ namespace, kind: 'schedule' });
+    this.of.late.inc({ namespace }, 0);
   }
 
   /** Set the triggers' own gauges. If several triggers share the registry, a gauge shows the worst of their values. */
