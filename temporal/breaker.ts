@@ -49,7 +49,9 @@ export class Breaker {
   }
 
   get leftAloneUntil(): number | undefined {
-    return this.#opened && this.#opened.until > this.now() ? this.#opened.until : undefined;
+    const left = (this.#opened?.until ?? 0) - this.now();
+    // If more than a pause is left, the clock was set back.
+    return left > 0 && left <= PAUSE_MILLISECONDS ? this.#opened?.until : undefined;
   }
 
   get error(): TemporalCallError | undefined {
