@@ -5,7 +5,10 @@ import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
-/** Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. */
+/**
+ * Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. If an alert
+ * about them is open, later ones are added to its count.
+ */
 export async function readMissed(store: Store, { from, places }: AlertQuery): Promise<Sighting[]> {
   const gaps = nextPage('missed', places, {
     rows: sql`${store.table('gaps')} f where f.reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention', 'set_aside')`,
@@ -17,11 +20,14 @@ export async function readMissed(store: Store, { from, places }: AlertQuery): Pr
   return sightings(
     store,
     'missed',
-    sql`select schedule_id, least(sum(count), 2147483647)::int as count, max(at) as at, null::float8 as rule from (
+    sql`select m.schedule_id, least(coalesce(a.count, 0)
+          + coalesce(sum(m.count) filter (where m.at > coalesce(a.last_seen_at, '-infinity')), 0), 2147483647)::int as count,
+        max(m.at) as at, null::float8 as rule from (
         select schedule_id, count, recorded_at as at from ${gaps.rows} g
         union all
         select schedule_id, 1, created_at from ${starts.rows} l) m
-      group by schedule_id`,
+      left join ${store.table('alerts')} a on a.condition = 'missed' and a.subject = m.schedule_id and a.resolved_at is null
+      group by m.schedule_id, a.count`,
     { places, pages: [gaps, starts] },
   );
 }

@@ -112,6 +112,33 @@ it('failing opens for a failure whose step was parked until it expired, however 
   expect(await opened('2026-03-01T01:31:00Z')).toEqual(['failing of hourly']);
 });
 
+it('missed: an open alert counts what is missed later too, each occurrence once', async () => {
+  await hourly();
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+  const opened = await watch();
+  const gap = (from: string, count: number, recordedAt: string) =>
+    ledger().query(
+      `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+        values ('hourly', $1, $1, $2, 'outside_catchup_window', $3)`,
+      [from, count, recordedAt],
+    );
+  const texts = async () => (await ledger().client.alerts.list()).map(({ count, text }) => [count, text]);
+  await gap('2026-02-01T00:00:00Z', 500, '2026-03-01T00:10:00Z');
+  expect(await opened('2026-03-01T00:10:01Z')).toEqual(['missed of hourly']);
+  // The pass that reads this gap reads the former one again.
+  await gap('2026-02-25T00:00:00Z', 2, '2026-03-01T00:10:20Z');
+  for (const time of ['00:10:21', '00:10:26', '00:12:00']) await opened(`2026-03-01T${time}Z`);
+  expect(await texts()).toEqual([[502, "Schedule 'hourly': 502 occurrences did not fire."]]);
+  await ledger().query(
+    `insert into escapement.letters (letter_id, schedule_id, scheduled_time, epoch, kind, state, reason, namespace, created_at, updated_at)
+      select $1, 'hourly', '2026-03-01T00:12Z', 0, 'start', 'discarded', 'start_failed', 'default', at, at
+      from (select '2026-03-01T00:13Z'::timestamptz as at) x`,
+    [randomUUID()],
+  );
+  for (const second of ['01', '06']) await opened(`2026-03-01T00:13:${second}Z`);
+  expect(await texts()).toEqual([[503, "Schedule 'hourly': 503 occurrences did not fire."]]);
+});
+
 it('not_done: an occurrence that was postponed past its deadline opens none while triggers answer it, only once it is overdue', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'quota', policies: { alerts: { notDone: '30 seconds' } } }));
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z'`);
