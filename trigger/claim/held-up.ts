@@ -9,10 +9,20 @@ import type { TriggerProblem } from '../../store/table-values';
 const SAID_AFTER_MILLISECONDS = 2_000;
 const SAID_AT_MOST = 10;
 const ASKED_AT_MOST = 1_000;
+/** A pass that leaves due timers unread does not tell which locks are gone. So a lock counts only for this long. */
+const COUNTS_FOR_MILLISECONDS = 10_000;
+
+interface Held {
+  seq: string;
+  since: number;
+  /** When a claim last could not lock the timer. */
+  missedAt: number;
+  by?: LockHolder;
+}
 
 /** Due schedules that cannot be claimed because another session keeps them locked. */
 export class HeldUp {
-  readonly #held = new Map<string, { seq: string; since: number; by?: LockHolder }>();
+  readonly #held = new Map<string, Held>();
   readonly #complaints: Complaints;
 
   constructor(logger: Logger) {
@@ -30,9 +40,13 @@ export class HeldUp {
    */
   async say(store: Store, missed: DueTimer[], { now, isWhole }: { now: number; isWhole: boolean }): Promise<void> {
     if (this.#held.size === 0 && missed.length === 0) return;
-    if (isWhole) this.#forgetOthers(new Set(missed.map(({ scheduleId }) => scheduleId)));
+    const ids = new Set(missed.map(({ scheduleId }) => scheduleId));
+    for (const [scheduleId, held] of this.#held) {
+      if (!ids.has(scheduleId) && (isWhole || !counts(held, now))) this.#forget(scheduleId);
+    }
     for (const { scheduleId, seq } of missed) {
-      if (this.#held.get(scheduleId)?.seq !== seq) this.#held.set(scheduleId, { seq, since: now });
+      const known = this.#held.get(scheduleId);
+      this.#held.set(scheduleId, { ...(known?.seq === seq ? known : { seq, since: now }), missedAt: now });
     }
     const lasting = missed
       .map(({ scheduleId }) => scheduleId)
@@ -46,8 +60,11 @@ export class HeldUp {
     }
   }
 
-  problems(): TriggerProblem[] {
-    const held = [...this.#held].flatMap(([scheduleId, { since, by }]) => (by ? [{ scheduleId, since, by }] : []));
+  problems(now: number): TriggerProblem[] {
+    const held = [...this.#held].flatMap(([scheduleId, one]) => {
+      const { since, by } = one;
+      return by && counts(one, now) ? [{ scheduleId, since, by }] : [];
+    });
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {
       const ofOne = held.filter(({ by }) => by.pid === pid);
       const scheduleIds = ofOne.map(({ scheduleId }) => scheduleId).sort();
@@ -63,11 +80,13 @@ export class HeldUp {
     });
   }
 
-  #forgetOthers(missed: Set<string>): void {
-    for (const scheduleId of this.#held.keys()) {
-      if (missed.has(scheduleId)) continue;
-      this.#held.delete(scheduleId);
-      this.#complaints.over({ scheduleId });
-    }
+  #forget(scheduleId: string): void {
+    this.#held.delete(scheduleId);
+    this.#complaints.over({ scheduleId });
   }
+}
+
+function counts({ missedAt }: Held, now: number): boolean {
+  // The clock may have been set back.
+  return Math.abs(now - missedAt) < COUNTS_FOR_MILLISECONDS;
 }

@@ -27,7 +27,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   }));
   const problems = [
     ...context.months.problems(clock.now()),
-    ...context.heldUp.problems(),
+    ...context.heldUp.problems(clock.now()),
     ...context.hostClock.problems(identity.host),
     ...(context.retention.problem ? [context.retention.problem] : []),
   ];

@@ -92,3 +92,33 @@ it('a schedule that is locked for a moment while Temporal is asked about its las
     ]);
   });
 });
+
+it('a catch-up, in which no pass reads every due timer, does not go on reporting a lock that is long gone', async () => {
+  const { client, clock, databaseUrl } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  for (let index = 0; index < 16; index++) await client.create(someSchedule());
+  await ledger().query(`update escapement.timers set wake_at = wake_at - interval '1 second' where schedule_id = $1`, [
+    scheduleId,
+  ]);
+  const { passes } = await ledger().trigger({ limits: { batchSize: 1 } });
+  const reported = async () => {
+    await passes.heartbeat();
+    const [row] = await ledger().query('select problems from escapement.triggers');
+    return row!.problems;
+  };
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  clock.advance(2_000);
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [{ scheduleId }] });
+  expect(await reported()).toMatchObject([{ condition: 'lock_held', scheduleIds: [scheduleId] }]);
+  await holder.end();
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [] });
+  clock.advance(10_000);
+  expect(await reported()).toEqual([]);
+  expect(await passes.claim()).toMatchObject({ more: true });
+  expect(ledger().log.messages()).toContain('the schedule is free to be claimed again');
+});
