@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInstant } from '../../core/occurrences/read';
 import { show } from '../../core/occurrences/show';
-import { isInstant } from '../../core/option-fields';
+import { isInstant, storable } from '../../core/option-fields';
 
 /**
  * This file has the schemas of query parameters. Each one reads a text, and returns the value for which the text
@@ -42,7 +42,7 @@ export const words = <Word extends string>(known: readonly [Word, ...Word[]]) =>
     )
     .meta({ type: 'array', items: { type: 'string', enum: known } });
 
-export const text = z.string();
+export const text = storable;
 
 export const page = {
   cursor: z.string().optional().describe('The nextCursor of the previous page'),

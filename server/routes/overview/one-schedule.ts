@@ -8,8 +8,7 @@ import { calendarOf } from '../../overview/calendar';
 import { invalid, ProblemError } from '../../problems/problem';
 import { time } from '../../schemas/described';
 import { text } from '../../schemas/query';
-
-const scheduleId = z.string().describe('Name of the schedule');
+import { scheduleParams } from '../schedules/params';
 
 const day = z.looseObject({
   day: z.string(),
@@ -29,7 +28,7 @@ const getCalendar = operation({
   summary: 'Twelve months of a schedule, day by day',
   description: 'This month, three before it, and eight to come.',
   scope: 'read',
-  params: z.strictObject({ scheduleId }),
+  params: scheduleParams,
   query: z.strictObject({ timezone: text.optional().describe("The schedule's own unless given") }),
   answers: {
     200: {
@@ -74,7 +73,7 @@ const getLife = operation({
   description:
     "The time is the nominal one: ISO 8601, or without an offset local time in the schedule's zone. `life` is null for an occurrence without a firing.",
   scope: 'read',
-  params: z.strictObject({ scheduleId, time: z.string() }),
+  params: scheduleParams.extend({ time: z.string() }),
   answers: {
     200: {
       description: 'What became of it',

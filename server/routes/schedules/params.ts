@@ -1,3 +1,4 @@
 import { z } from 'zod';
+import { text } from '../../schemas/query';
 
-export const scheduleParams = z.strictObject({ scheduleId: z.string().describe('Name of the schedule') });
+export const scheduleParams = z.strictObject({ scheduleId: text.describe('Name of the schedule') });

@@ -3,7 +3,7 @@ import { operation } from '../../operation';
 import { stripsOf } from '../../overview/strips';
 import { visibleIds } from '../../overview/visible';
 import { time } from '../../schemas/described';
-import { count, flag } from '../../schemas/query';
+import { count, flag, text } from '../../schemas/query';
 
 const instant = time;
 const mark = z
@@ -25,7 +25,7 @@ const getStrips = operation({
   scope: 'read',
   query: z.strictObject({
     scheduleId: z
-      .preprocess((given) => [given].flat(), z.array(z.string()).min(1).max(200))
+      .preprocess((given) => [given].flat(), z.array(text).min(1).max(200))
       .meta({
         type: 'array',
         items: { type: 'string' },

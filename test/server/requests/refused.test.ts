@@ -68,6 +68,21 @@ it.each([
   });
 });
 
+const DAY = 'from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z';
+
+it.each([
+  ['scheduleId', '/v1/schedules/%00'],
+  ['scheduleId', '/v1/schedules/%00/calendar'],
+  ['scheduleId[0]', '/v1/strips?scheduleId=a%00b'],
+  ['text', `/v1/agenda?${DAY}&text=a%00b`],
+  ['namespace', `/v1/agenda?${DAY}&namespace=a%00b`],
+  ['taskQueue', `/v1/agenda?${DAY}&taskQueue=a%00b`],
+  ['text', '/v1/schedule-rows?orderBy=failing&text=a%00b'],
+])('a %s with a character that Postgres refuses is a mistake of the request: %s', async (path, url) => {
+  const message = 'has characters that cannot be stored';
+  expect(await api().ask({ url })).toMatchObject({ status: 400, body: { errors: [{ path, message }] } });
+});
+
 it('an invented token is told how to create one, as long as the ledger has had none', async () => {
   const headers = { authorization: 'Bearer invented' };
   expect(await api().ask({ url: '/v1/schedules', headers })).toMatchObject({
