@@ -15,8 +15,11 @@ export function etagOf(schedule: ScheduleSummary): string {
   return `"${version}-${createHash('sha256').update(written).digest('base64url').slice(0, 12)}${remaining}"`;
 }
 
-/** A proxy that compresses an answer makes its ETag weak, `W/"…"`. Since an ETag stands for a version, that is ignored. */
+/**
+ * A proxy that compresses an answer makes its ETag weak, `W/"…"`, or adds a suffix, `"…-gzip"`. Since an ETag stands for
+ * a version, both are ignored.
+ */
 export function splitEtag(etag: string): { remainingActions: number | undefined; definition: string } {
-  const [, definition, remaining] = /^(?:W\/)?(.*?)(?:\.(\d+))?"$/.exec(etag) ?? [];
+  const [, definition, remaining] = /^(?:W\/)?("\d+-[\w-]{12})(?:\.(\d+))?(?:-+\w+)?"$/.exec(etag) ?? [];
   return { definition: definition ?? etag, remainingActions: remaining === undefined ? undefined : Number(remaining) };
 }
