@@ -89,8 +89,7 @@ export class DeadLetters {
    * @throws {RedriveModeError} for a mode that the letter's kind does not support
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {RedriveNeedsForceError | CannotResumeError} only if the client was given `temporal`
-   * @throws {TemporalUnreachableError} for the dry run of a resume, if Temporal cannot be reached, refuses the caller,
-   *   or lacks the namespace
+   * @throws {TemporalUnreachableError} for the dry run of a resume, if the call to Temporal fails
    */
   async redrive(letterId: string, options: RedriveOptions = {}): Promise<Redrive> {
     checkOptions(redriveOptions, options);

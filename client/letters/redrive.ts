@@ -15,7 +15,7 @@ import { askForRedrive } from '../../store/letters/redrive';
 import type { ClientContext } from '../context';
 import { changeLetter, getLetter, isAsked, requestOf } from './change';
 import { DeadLetterStateError, RedriveNeedsForceError } from './errors';
-import { isAway, planWithin, type ResumePlan } from './resume-plan';
+import { planWithin, type ResumePlan } from './resume-plan';
 
 /** How to redrive a dead letter. */
 export interface RedriveOptions {
@@ -132,8 +132,7 @@ async function refuseByFiring({ store }: ClientContext, { letter, mode }: Redriv
  * trigger checks again anyway.
  *
  * @throws {CannotResumeError}
- * @throws {TemporalUnreachableError} for a dry run, if Temporal cannot be reached, refuses the caller, or lacks the
- *   namespace
+ * @throws {TemporalUnreachableError} for a dry run, if the call to Temporal fails
  */
 async function planWhereKnown(
   context: ClientContext,
@@ -146,7 +145,7 @@ async function planWhereKnown(
   try {
     return await planWithin(temporal, letter);
   } catch (error) {
-    if (!isGrpcServiceError(error) || (dryRun && !isAway(error))) throw error;
+    if (!isGrpcServiceError(error)) throw error;
     if (dryRun) {
       throw new TemporalUnreachableError(`Temporal did not say what would run again (${error.message})`, {
         cause: error,

@@ -72,7 +72,7 @@ export const KINDS: [ErrorClass, number, string, string][] = [
   [TenantQuotaError, 409, 'tenant-quota', 'The tenant has reached its quota of schedules'],
   [PostgresUnreachableError, 503, 'postgres-unreachable', 'Postgres does not answer'],
   [StatementTimeoutError, 503, 'too-slow', 'Postgres took too long'],
-  [TemporalUnreachableError, 503, 'temporal-unreachable', 'Temporal does not answer'],
+  [TemporalUnreachableError, 503, 'temporal-unreachable', 'Temporal does not answer, or refuses'],
   [SchemaNotMigratedError, 503, 'schema-not-migrated', 'The ledger must be migrated first'],
   [SchemaTooNewError, 503, 'schema-too-new', 'The ledger is too new for this server'],
 ];
