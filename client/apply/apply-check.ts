@@ -4,6 +4,7 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { DayFiller } from '../calendars/fill-days';
 import { applyOptions } from '../call-options';
 import type { ClientContext } from '../context';
+import { Turns } from '../in-turns';
 import type { EncodedSchedule } from '../payloads';
 import { type CheckedSchedule, checkSchedule } from '../register';
 import { isScopedSource, scheduleInTenant } from '../tenant';
@@ -30,13 +31,29 @@ export async function checkList(
   const declared: DeclaredSchedule[] = [];
   const first = new Map<string, number>();
   const filler = new DayFiller(context);
-  for (let start = 0; start < schedules.length; start += ENCODED_AT_ONCE) {
-    const page = schedules.slice(start, start + ENCODED_AT_ONCE);
-    const checks = page.map((given, offset) => checkOne(context, filler, given, start + offset));
-    for (const check of await Promise.all(checks)) {
-      if ('problem' in check) problems.push(check);
-      else declared.push(check);
+  const turns = new Turns();
+  const unlessRefused = async <Result>(index: number, check: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof InvalidScheduleError)) throw error;
+      const { path, problem } = error;
+      problems.push({ index, scheduleId: schedules[index]?.scheduleId, path, problem });
+      return undefined;
     }
+  };
+  for (let start = 0; start < schedules.length; start += ENCODED_AT_ONCE) {
+    const page: Omit<DeclaredSchedule, 'encoded'>[] = [];
+    for (const [offset, given] of schedules.slice(start, start + ENCODED_AT_ONCE).entries()) {
+      const index = start + offset;
+      const parsed = await unlessRefused(index, () => checkOne(context, filler, given));
+      if (parsed) page.push({ index, parsed });
+      await turns.next();
+    }
+    const encodings = page.map((one) =>
+      unlessRefused(one.index, async () => ({ ...one, encoded: await context.codec.encode(one.parsed) })),
+    );
+    for (const encoded of await Promise.all(encodings)) if (encoded) declared.push(encoded);
   }
   for (const { index, parsed } of declared) {
     const { scheduleId } = parsed;
@@ -67,23 +84,11 @@ function sourceOf(options: ApplyOptions): string {
   return String((options as Partial<ApplyOptions> | undefined)?.source);
 }
 
-async function checkOne(
-  context: ClientContext,
-  filler: DayFiller,
-  given: ScheduleOptions,
-  index: number,
-): Promise<DeclaredSchedule | ApplyProblem> {
-  try {
-    for (const field of ['triggerImmediately', 'backfill'] as const) {
-      if (given?.state?.[field])
-        throw new InvalidScheduleError(`state.${field}`, 'is only for create; use the method of the handle');
-    }
-    const filled = given && (await filler.fill(scheduleInTenant(context, given)));
-    const parsed = checkSchedule(context, filled, { over: true });
-    return { index, parsed, encoded: await context.codec.encode(parsed) };
-  } catch (error) {
-    if (!(error instanceof InvalidScheduleError)) throw error;
-    const { path, problem } = error;
-    return { index, scheduleId: given?.scheduleId, path, problem };
+async function checkOne(context: ClientContext, filler: DayFiller, given: ScheduleOptions): Promise<CheckedSchedule> {
+  for (const field of ['triggerImmediately', 'backfill'] as const) {
+    if (given?.state?.[field])
+      throw new InvalidScheduleError(`state.${field}`, 'is only for create; use the method of the handle');
   }
+  const filled = given && (await filler.fill(scheduleInTenant(context, given)));
+  return checkSchedule(context, filled, { over: true });
 }

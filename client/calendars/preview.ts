@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { SharedSpecs } from '../../core/occurrences';
 import { timezoneOf } from '../../core/occurrences/compile';
 import { masksOf } from '../../core/occurrences/days/masks';
@@ -8,6 +7,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 import { type CalendarKey, readScheduleIdsNaming } from '../../store/calendars/rows';
 import { readDeclared } from '../../store/schedules/apply';
 import { type ClientContext, unlessInvalid } from '../context';
+import { Turns } from '../in-turns';
 
 /** What a change of a calendar's days would do to one schedule. */
 export interface ChangedSchedule {
@@ -36,16 +36,17 @@ export async function previewCalendar(
 ): Promise<ChangedSchedule[]> {
   const found: ChangedSchedule[] = [];
   const specs = new SharedSpecs();
+  const turns = new Turns();
   for (let behind = ''; ; ) {
     const ids = await readScheduleIdsNaming(context.store, key, { behind, size: READ_AT_ONCE });
     const rows = await readDeclared(context.store, ids);
     for (const { scheduleId, spec } of rows.sort((one, other) => (one.scheduleId < other.scheduleId ? -1 : 1))) {
       const changed = { ...spec, calendarDays: { ...spec.calendarDays, [key.name]: days } };
       found.push({ scheduleId, ...difference(specs, scheduleId, [spec, changed], now.getTime()) });
+      await turns.next();
     }
     if (ids.length < READ_AT_ONCE) return found;
     behind = ids.at(-1)!;
-    await setImmediate();
   }
 }
 

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { startedBefore } from '../../core/decisions/catchup';
 import { SharedSpecs } from '../../core/occurrences';
 import { type FreezeScope, filterOf } from '../../store/freezes/matching';
 import { readSchedulesPage } from '../../store/reads/list-schedules';
 import type { ScheduleRow } from '../../store/reads/read-schedules';
 import { type ClientContext, unlessInvalid } from '../context';
+import { Turns } from '../in-turns';
 
 /** A schedule that matches a freeze, with the occurrences that the freeze would hold back. */
 export interface FrozenSchedule {
@@ -31,14 +31,17 @@ export async function previewFreeze(
 ): Promise<FrozenSchedule[]> {
   const frozen: FrozenSchedule[] = [];
   const specs = new SharedSpecs();
+  const turns = new Turns();
   let cursor: ScheduleRow | undefined;
   for (;;) {
     const request = { order: 'scheduleId' as const, cursor, size: READ_AT_ONCE };
     const rows = await readSchedulesPage(context.store, filterOf(scope), request);
-    for (const row of rows) frozen.push(frozenOf(row, specs, { from, to }));
+    for (const row of rows) {
+      frozen.push(frozenOf(row, specs, { from, to }));
+      await turns.next();
+    }
     if (rows.length < READ_AT_ONCE) return frozen;
     cursor = rows.at(-1);
-    await setImmediate();
   }
 }
 
