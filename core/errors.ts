@@ -37,7 +37,8 @@ export class PostgresUnreachableError extends Error {
 }
 
 /**
- * Postgres has cancelled a statement, mostly because it took longer than a statement may. That statement wrote nothing.
+ * Postgres has cancelled a statement, mostly because it ran, or waited for a lock, too long. That statement wrote
+ * nothing.
  */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';

@@ -31,7 +31,7 @@ export const TODO_OF: Record<string, string> = {
   OperationNotFoundError:
     'Correct the ID, or list the operations: `client.bulk.list()`, `escapement schedule bulk list`.',
   OtherTotalError: 'Count again by a dry run, and check which schedules match now.',
-  StatementTimeoutError: 'Ask for less, such as a shorter period or one schedule, or try again later.',
+  StatementTimeoutError: 'Try again later, or ask for less, such as a shorter period or one schedule.',
   PostgresUnreachableError: 'Check whether the change was written, then try again.',
   PruneRefusedError: 'Check which schedules would be deleted. If that is intended, raise `pruneAtMost`.',
   RedriveModeError: 'Use the mode in the message.',

@@ -65,6 +65,14 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
       { cause: error },
     );
   }
+  if (isLockTimeout(error)) {
+    const locked = new StatementTimeoutError(
+      `Postgres cancelled a statement (${error.message}): another transaction holds a lock that it needs; try again`,
+      { cause: error },
+    );
+    // Those who know what is locked tell this error from other ones by its code.
+    return Object.assign(locked, { code });
+  }
   if (code === OTHER_DATABASE) {
     return new PostgresUnreachableError(
       `the database was replaced (${error.message}): a failover? Nothing is written to it until the trigger has noticed that`,

@@ -23,7 +23,7 @@ function evaluations() {
     evaluate();
     return compile.apply(this, given);
   });
-  ledger().beforeClose(async () => vi.restoreAllMocks());
+  ledger().beforeClose(async () => void vi.restoreAllMocks());
   return { evaluate, turns };
 }
 
