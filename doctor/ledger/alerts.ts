@@ -72,13 +72,25 @@ const TOLD: Told[] = [
   },
 ];
 
+/** For callers whose own check of late firings reads only some claims. */
+const LATE: Told = {
+  id: 'late',
+  said: (count, names, atMost) =>
+    `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a firing that waits for its start: ${names}.`,
+  action: `Run 'escapement doctor' to see since when, and where.`,
+  runBook: 'late-firings',
+};
+
 /** The check of open alerts and of what `findMore` finds. All schedules of a condition become one finding. */
-const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
+const openAlerts = (
+  findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>,
+  told = TOLD,
+) => ({
   name: 'alerts that are open',
   async find(context: LedgerContext): Promise<Finding[]> {
     const alerts = await readAlerts(context.store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
     const more = await findMore(context);
-    return TOLD.flatMap(({ said, ...finding }) => {
+    return told.flatMap(({ said, ...finding }) => {
       const found = [...alerts, ...more].flatMap(({ condition, scheduleId }) =>
         condition === finding.id && scheduleId !== null ? [scheduleId] : [],
       );
@@ -92,7 +104,7 @@ const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting,
 });
 
 /** The check of open alerts without `findMore`, for callers that ask often. */
-export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
+export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [], [LATE, ...TOLD])];
 
 /**
  * The check of open alerts for `doctor`. The check also finds failing schedules without an open alert, for example

@@ -18,7 +18,8 @@ const LATE_PAGES_AT_MOST = 25;
 /** If the check of a claim is overdue by this much, it is assumed that no trigger performs it. */
 const STUCK_AFTER_MILLISECONDS = 2 * MINUTE;
 
-export const FIRING_CHECKS: Check<LedgerContext>[] = [
+/** @param latePagesAtMost how many pages of waiting claims are read to find a late one */
+const firingChecks = (latePagesAtMost: number): Check<LedgerContext>[] => [
   {
     name: 'firings that are not started in time',
     async find({ store, now, settings }) {
@@ -28,7 +29,7 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
       let pages = 0;
       // Perhaps none of these claims is late, as during a backfill. Then the next page is read too.
       do late = await readLate(store, { now, rules, places });
-      while (late.length === 0 && places.late && ++pages < LATE_PAGES_AT_MOST);
+      while (late.length === 0 && places.late && ++pages < latePagesAtMost);
       if (late.length === 0) return [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
@@ -105,6 +106,11 @@ export const FIRING_CHECKS: Check<LedgerContext>[] = [
     },
   },
 ];
+
+export const FIRING_CHECKS = firingChecks(LATE_PAGES_AT_MOST);
+
+/** For callers that ask often: of the waiting claims, only the first page is read. Later ones may have open alerts. */
+export const SHORT_FIRING_CHECKS = firingChecks(1);
 
 function countOf(sightings: Sighting[]): number {
   return sightings.reduce((sum, one) => sum + one.count, 0);

@@ -2,7 +2,7 @@ import { severityOf } from '../../core/alert-defaults';
 import { type Finding, worstFirst } from '../../doctor/finding';
 import { OPEN_ALERT_CHECKS } from '../../doctor/ledger/alerts';
 import type { LedgerContext } from '../../doctor/ledger/context';
-import { FIRING_CHECKS } from '../../doctor/ledger/firings';
+import { SHORT_FIRING_CHECKS } from '../../doctor/ledger/firings';
 import { SCHEDULE_CHECKS } from '../../doctor/ledger/schedules';
 import { TRIGGER_CHECKS } from '../../doctor/ledger/triggers';
 import { runChecks } from '../../doctor/run-checks';
@@ -23,10 +23,13 @@ export interface Verdict {
   id: string | undefined;
 }
 
-const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
+const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...SHORT_FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
-  return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
+  const findings = await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) });
+  // The check of firings says more about late ones than the check of alerts, which comes after it.
+  const firstLate = findings.find(({ id }) => id === 'late');
+  return worstFirst(findings.filter((finding) => finding.id !== 'late' || finding === firstLate));
 }
 
 /** The parts of a finding that a verdict shows. */

@@ -1,20 +1,28 @@
 import { expect, it } from 'vitest';
+import type { Finding } from '../../doctor/finding';
+import type { LedgerContext } from '../../doctor/ledger/context';
 import { FIRING_CHECKS } from '../../doctor/ledger/firings';
 import { runChecks } from '../../doctor/run-checks';
+import { findingsOf } from '../../server/overview/verdict';
 import { openStore } from '../../store/connection';
 import { readSettings } from '../../store/settings';
 import { readTriggerReports } from '../../store/trigger-reports';
 import { writeFiring } from '../support/alerts/alerts';
+import { watchedPool } from '../support/connections/watched-pool';
 import { someSchedule, useLedger } from '../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 
-async function textsOf(): Promise<string[]> {
-  const store = openStore({ connectionString: ledger().databaseUrl });
+const doctor = (context: LedgerContext) => runChecks(FIRING_CHECKS, context);
+
+async function textsOf(
+  find: (context: LedgerContext) => Promise<Finding[]> = doctor,
+  store = openStore({ connectionString: ledger().databaseUrl }),
+): Promise<string[]> {
   const now = new Date('2026-03-01T12:00:00Z');
   const [settings, reports] = [await readSettings(store), await readTriggerReports(store, now)];
   const context = { store, now, settings, reports, triggers: [], hasSchedules: true };
-  return (await runChecks(FIRING_CHECKS, context).finally(() => store.close())).map(({ text }) => text);
+  return (await find(context).finally(() => store.close())).map(({ text }) => text);
 }
 
 /** Repeat the firing of 11:00, each time a second earlier, with a check a second later. */
@@ -60,4 +68,26 @@ it('a late firing is found behind as many claims as one page has, all of a backf
   await repeat(1, 20_000);
   await writeFiring(ledger(), '2026-03-01T11:00:01Z', { schedule_id: 'late', state: 'claimed' });
   expect((await textsOf())[0]).toMatch(/^At least 1 firing has waited .* of 'late'/);
+});
+
+it('the overview reads one page of claims, and knows late firings behind it by their alerts', async () => {
+  for (const scheduleId of ['backfilled', 'late']) await ledger().client.create(someSchedule({ scheduleId }));
+  const backfilled = { schedule_id: 'backfilled', state: 'claimed', kind: 'backfill' };
+  await writeFiring(ledger(), '2026-03-01T11:00:00Z', backfilled);
+  await repeat(1, 20_000);
+  await writeFiring(ledger(), '2026-03-01T11:00:01Z', { schedule_id: 'late', state: 'claimed' });
+  await ledger().query(
+    `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+     values (gen_random_uuid(), 'late', 'late', '', 'late', now(), now(), now(), 1, 'is late')`,
+  );
+  let pages = 0;
+  const before = (text: string) => {
+    if (text.includes('f.check_at is null')) pages++;
+  };
+  const store = openStore({ connectionString: undefined, pool: watchedPool(ledger(), { before }) });
+  expect(await textsOf(findingsOf, store)).toContain("1 schedule has a firing that waits for its start: 'late'.");
+  expect(pages).toBe(1);
+  await ledger().query(`delete from escapement.firings where kind = 'backfill'`);
+  const late = (await textsOf(findingsOf)).filter((text) => /firing (has waited|that waits)/.test(text));
+  expect(late).toEqual([expect.stringMatching(/^1 firing has waited/)]);
 });
