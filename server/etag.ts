@@ -20,6 +20,6 @@ export function etagOf(schedule: ScheduleSummary): string {
  * a version, both are ignored.
  */
 export function splitEtag(etag: string): { remainingActions: number | undefined; definition: string } {
-  const [, definition, remaining] = /^(?:W\/)?("\d+-[\w-]{12})(?:\.(\d+))?(?:-+\w+)?"$/.exec(etag) ?? [];
+  const [, definition, remaining] = /^(?:W\/)?("\d+-[\w-]{12})(?:\.(\d+))?(?:[^\w."][^"]*)?"$/.exec(etag) ?? [];
   return { definition: definition ?? etag, remainingActions: remaining === undefined ? undefined : Number(remaining) };
 }

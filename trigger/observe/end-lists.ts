@@ -11,11 +11,14 @@ const LATE_MILLISECONDS = 30_000;
  * late.
  */
 export const LATE_LIST_MILLISECONDS = 30_000;
-/** While a trigger reads a list of late ends, others wait for this long after each page. Then it counts as dead. */
-const LATE_LIST_HELD_MILLISECONDS = 60_000;
+/**
+ * While a trigger reads a list of late ends, others wait for this long after each page. Then it counts as dead. A page
+ * takes less, since it has 500 chains, of which 16 at a time are looked up for up to five seconds each.
+ */
+const LATE_LIST_HELD_MILLISECONDS = 180_000;
 /**
  * A list of late ends reads the ends of six minutes. If that takes long, the next one is due after this many times as
- * long, so that at most a quarter of the time is spent on such lists. The pause is at most
+ * long, so that a list of up to a hundred seconds takes at most a quarter of the time. The pause is at most
  * {@link LONGEST_POLL_PAUSE_MILLISECONDS}: by then polls find such ends.
  */
 const LATE_LIST_PAUSE_TIMES = 3;

@@ -84,9 +84,9 @@ describe('a list', () => {
 });
 
 describe('a list of late ends', () => {
-  it('begins six minutes back, and counts as in progress for a minute', () => {
+  it('begins six minutes back, and counts as in progress for three minutes after each page', () => {
     expect(ends.lateList()).toEqual({ begunAt: seconds(0), since: seconds(-360) });
-    expect(ends.lateListHeldUntil()).toEqual(seconds(60));
+    expect(ends.lateListHeldUntil()).toEqual(seconds(180));
   });
 
   it.each([
