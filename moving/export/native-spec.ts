@@ -55,10 +55,12 @@ function sameCron(cron: string, scheduleId: string, now: number): string[] {
 
 type Interval = NonNullable<ScheduleSpecDescription['intervals']>[number];
 
-/** Converts an anchor into an offset from 1970 that is less than one period. */
+/** Converts an anchor into an offset from 1970 that is less than one period. Both sides cut periods to whole seconds. */
 function withoutAnchor({ every, offset, anchor }: Interval): Interval {
-  const shift = (Number(anchor?.getTime() ?? 0) + Number(offset ?? 0)) % Number(every);
-  return { every, offset: shift < 0 ? shift + Number(every) : shift };
+  if (anchor === undefined) return { every, offset };
+  const period = Math.floor(Number(every) / 1_000) * 1_000;
+  const shift = (anchor.getTime() + Number(offset)) % period;
+  return { every, offset: shift < 0 ? shift + period : shift };
 }
 
 /** The first difference among the next thousand times; undefined if there is none. */

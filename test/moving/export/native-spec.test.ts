@@ -90,4 +90,15 @@ describe('a spec in Temporal’s parts alone', () => {
     const { spec } = nativeSpec(anchored as never, 'one', NOW);
     expect(times(spec as ScheduleSpec)).toEqual(times(anchored as never));
   });
+
+  it.each([
+    { every: 90_500, anchor: new Date('2026-11-20T12:00:00Z') },
+    { every: 90_500, offset: 90_200, anchor: new Date('1970-01-02T12:00:01Z') },
+    { every: 90_500, offset: 90_200 },
+  ])('keeps the times of an interval with a fraction of a second: %o', (interval) => {
+    const given = { intervals: [interval] } as ScheduleSpec;
+    const { spec, notes } = nativeSpec(given, 'one', NOW);
+    expect(times(spec as ScheduleSpec)).toEqual(times(given));
+    expect(notes).toEqual([]);
+  });
 });
