@@ -3,6 +3,7 @@ import type { ScheduleSpec } from '../../core/schedule/spec';
 
 const ZONE = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/;
 const EVERY = /^@every\s+(\S+)$/;
+const WILDCARD = /(?:^|,)[*?](?:\/0*1)?(?:,|$)/;
 const GO_DURATION = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
 const SECONDS: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
 
@@ -40,14 +41,23 @@ export function cronJobSpec(schedule: string, timeZone: string | undefined): Cro
   if (/[LWH#~]/i.test(expression.replace(/[A-Za-z]{3,}/g, ''))) {
     throw new InvalidScheduleError('schedule', `'${schedule}' has what no CronJob has: L, W, H, # or ~`);
   }
+  const cron = withWildcardDays(expression);
   became.push(`schedule ${expression} -> spec.cron`);
   // UTC has no days with a clock change.
-  if (zone === undefined || /^(etc\/)?utc$/i.test(zone))
-    return { spec: { cron: expression, ...timezone }, became, decide };
+  if (zone === undefined || /^(etc\/)?utc$/i.test(zone)) return { spec: { cron, ...timezone }, became, decide };
   became.push(
     'where the clock changes, a missing time was left out and a repeated one ran twice -> dst LITERAL; ONCE runs each once',
   );
-  return { spec: { cron: expression, ...timezone, dst: 'LITERAL' }, became, decide };
+  return { spec: { cron, ...timezone, dst: 'LITERAL' }, became, decide };
+}
+
+/**
+ * The controller's library takes a day field for a wildcard if any item of its list is one. `spec.cron` does so only if
+ * the whole field is one.
+ */
+function withWildcardDays(expression: string): string {
+  const fields = expression.split(/\s+/);
+  return fields.map((field, place) => ((place === 2 || place === 4) && WILDCARD.test(field) ? '*' : field)).join(' ');
 }
 
 /** Reads a duration of Go, cut to whole seconds; the result is in milliseconds. */

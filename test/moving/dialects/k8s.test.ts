@@ -126,6 +126,16 @@ describe('vectors of the library that the controller reads schedules by', () => 
     },
   );
 
+  it.each([
+    ['0 9 1,* * mon', '0 9 * * mon'],
+    ['0 9 1,?/01 * mon', '0 9 * * mon'],
+    ['0 9 1 * */1,5', '0 9 1 * *'],
+    ['0 9 1,*/2 * mon', '0 9 1,*/2 * mon'],
+    ['*,5 9 1,15 * mon', '*,5 9 1,15 * mon'],
+  ])('takes a day field with a wildcard in its list for a wildcard, as that library does: %s', (schedule, cron) => {
+    expect(cronJobSpec(schedule, 'UTC').spec).toEqual({ cron, timezone: 'UTC' });
+  });
+
   it('reads a zone in front, and @every', () => {
     expect(cronJobSpec('CRON_TZ=Asia/Tokyo 0 9 * * *', undefined).spec).toMatchObject({ timezone: 'Asia/Tokyo' });
     expect(cronJobSpec('@every 1h30m', undefined).spec).toEqual({ intervals: [{ every: 5_400_000 }] });
