@@ -4,6 +4,7 @@ import type { ComparedOccurrence, Verdict } from '../../moving/compare/compare-o
 import { type Environment, withClient } from '../environment';
 import { parseFilter, parseTime } from '../options/arguments';
 import { print, printJson, printTime } from '../output/output';
+import { readListed } from '../schedule/schedule-commands';
 import { type MovingFlags, withMoving, withTemporalClient } from './moving-commands';
 
 type CompareFlags = MovingFlags & { all?: boolean; query?: string; start?: Date; end?: Date; differences?: boolean };
@@ -51,8 +52,9 @@ export function addCompareCommand(program: Command, environment: Environment): v
 
 async function isAnyOutOfShadow(client: EscapementClient, scheduleIds: Iterable<string>): Promise<boolean> {
   for (const scheduleId of scheduleIds) {
-    const { state } = await client.getHandle(scheduleId).describe();
-    if (!state.shadow) return true;
+    // Somebody may have deleted the schedule meanwhile.
+    const schedule = await readListed(client, scheduleId);
+    if (schedule && !schedule.state.shadow) return true;
   }
   return false;
 }

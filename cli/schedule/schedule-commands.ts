@@ -60,13 +60,15 @@ export function handedOverInWords(firings: Firing[], how: string): string[] {
   );
 }
 
-/**
- * Reads a schedule that this command has changed. Unlike `describe`, this needs no codec, so the command does not fail
- * after its change.
- */
+/** Reads a schedule that this command has changed. The command does not fail after its change for want of a codec. */
 export async function readChanged(client: EscapementClient, scheduleId: string): Promise<ScheduleSummary> {
-  const query = `scheduleId = '${scheduleId.replace(/['\\]/g, '\\$&')}'`;
-  const [schedule] = (await client.listPage({ query })).schedules;
+  const schedule = await readListed(client, scheduleId);
   if (!schedule) throw new ScheduleNotFoundError(scheduleId);
   return schedule;
+}
+
+/** Unlike `describe`, this needs no codec. */
+export async function readListed(client: EscapementClient, scheduleId: string): Promise<ScheduleSummary | undefined> {
+  const query = `scheduleId = '${scheduleId.replace(/['\\]/g, '\\$&')}'`;
+  return (await client.listPage({ query })).schedules[0];
 }

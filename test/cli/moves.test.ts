@@ -1,8 +1,10 @@
+import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { useLedger } from '../support/ledger';
+import { uniqueName, useLedger } from '../support/ledger';
 import { useMoves } from '../support/moving/moving';
 import { runCommand } from '../support/processes/command';
 import { useWorker } from '../support/temporal';
+import { invertingCodec } from '../support/workers/codec';
 
 const ledger = useLedger();
 const worker = useWorker({ ownNamespace: true });
@@ -49,4 +51,24 @@ it('compare says of a schedule out of shadow how to get something to compare', a
   expect(missed.code).toBe(1);
   expect(missed.stdout).toContain('ONLY THERE');
   expect(missed.stdout).not.toContain('--shadow');
+});
+
+it('compare needs no codec for a schedule in shadow with encrypted arguments', async () => {
+  const { client: from } = worker();
+  const encrypting = new Client({ ...from.options, dataConverter: { payloadCodecs: [invertingCodec] } });
+  const scheduleId = uniqueName('encrypted');
+  await encrypting.schedule.create({
+    scheduleId,
+    spec: { intervals: [{ every: '1s' }] },
+    action: { type: 'startWorkflow', workflowType: 'naps', taskQueue: 'nobody', args: [0] },
+    policies: { overlap: 'ALLOW_ALL' },
+  });
+  await imported(scheduleId, true, true);
+  await untilRan(scheduleId, 'native', 1);
+  const range = ['--start', '2020-01-01', '--end', '2099-01-01'];
+  const { stdout, stderr } = await runCommand(['compare', scheduleId, ...range], environment());
+  await from.schedule.getHandle(scheduleId).delete();
+  expect(stderr).toBe('');
+  expect(stdout).toContain('ONLY THERE');
+  expect(stdout).toContain(' only there, 0 only here, 0 unknown.');
 });
