@@ -15,6 +15,7 @@ import type { NativeSchedules, RawSchedule } from '../native/native';
 import { timesOf } from '../native/spec';
 import {
   actionsOf,
+  noteOf,
   pauseNote,
   pauseOf,
   refuseTooManyActions,
@@ -146,7 +147,7 @@ async function pauseNative(
   await refuseUnusable(context, scheduleId);
   await refuseUnfit(context, move, raw);
   const staysPaused = pauseOf(raw) === 'of a person';
-  const note = raw.schedule?.state?.notes || null;
+  const note = noteOf(raw) ?? null;
   const evidence = { ...standingOf(raw, theirs), readAt };
   const noted = { state: 'cutting_over', evidence, staysPaused, note } as const;
   if (!(await noteEvidence(context.store, scheduleId, noted))) throw new MovedMeanwhile();

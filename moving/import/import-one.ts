@@ -1,6 +1,7 @@
 import type { ClientContext } from '../../client/context';
 import { ScheduleAlreadyRunning } from '../../client/errors';
 import { isForeign, nowOf } from '../../client/update/change';
+import { isOfRowAlone } from '../../store/postgres-errors';
 import { type MoveRow, replaceFingerprint } from '../../store/schedules/moves';
 import { changedLabels, hasFingerprint, isSame, refuseMigrating, renewed } from '../native/fingerprint';
 import { isNotFound, type NativeSchedules, type RawSchedule } from '../native/native';
@@ -95,7 +96,7 @@ export function notImported(one: { scheduleId: string; namespace: string }, erro
   if (isNotFound(error)) {
     return { scheduleId, namespace, status: 'left', reason: 'it was deleted meanwhile', notes: [] };
   }
-  if (!isOfOne(error)) throw error;
+  if (!isOfOne(error) && !isOfRowAlone(error)) throw error;
   return { scheduleId, namespace, status: 'refused', reason: wordsOf(error), notes: [] };
 }
 

@@ -6,7 +6,7 @@ import type { ScheduleOptions } from '../../core/schedule/options';
 import { OVERLAP_POLICIES } from '../../core/schedule/policies';
 import type { RawSchedule } from '../native/native';
 import { specOf } from '../native/spec';
-import { pauseOf, refuseTooManyActions } from '../native/standing';
+import { noteOf, pauseOf, refuseTooManyActions } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { type CarriedValues, carriedValuesOf, plainActionOf, searchAttributesOf, textsOf } from './translate-action';
 
@@ -68,7 +68,7 @@ export function translate(
     searchAttributes: unlessEmpty(searchAttributesOf(raw.searchAttributes?.indexedFields)),
     native: {
       paused: pauseOf(raw) === 'of a person',
-      note: state?.notes || undefined,
+      note: noteOf(raw),
       remainingActions: state?.limitedActions ? Number(state.remainingActions ?? 0) : undefined,
     },
     notes: notesOf(raw),

@@ -1,5 +1,5 @@
 import type { ClientContext } from '../../client/context';
-import { isLockTimeout } from '../../store/postgres-errors';
+import { isLockTimeout, isOfRowAlone } from '../../store/postgres-errors';
 import { insertSchedules } from '../../store/schedules/create-schedule';
 import { intoShadow, writeImported } from '../../store/schedules/moves';
 import { transact } from '../../store/transaction';
@@ -50,7 +50,7 @@ async function createMany(context: ClientContext, all: ReadyImport[]): Promise<S
     });
   } catch (error) {
     // If one schedule fails or is locked, the whole transaction fails, so each schedule is then written by itself.
-    if (isOfOne(error) || isLockTimeout(error)) return new Set();
+    if (isOfOne(error) || isLockTimeout(error) || isOfRowAlone(error)) return new Set();
     throw error;
   }
 }

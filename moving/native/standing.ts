@@ -1,6 +1,8 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { LARGEST_INTEGER } from '../../core/definition/shape';
 import type { CompiledSpec } from '../../core/occurrences';
+import { LONGEST_NOTE } from '../../core/option-fields';
+import { storableText } from '../../core/storable';
 import type { RunningNative } from '../../store/schedules/cut-over';
 import { MovingProblem } from '../problem';
 import type { RawSchedule } from './reads';
@@ -78,6 +80,14 @@ export function refuseTooManyActions(raw: RawSchedule): void {
 export function pauseOf({ schedule }: RawSchedule): 'no' | 'ours' | 'of a person' {
   if (!schedule?.state?.paused) return 'no';
   return schedule.state.notes?.startsWith(OURS) ? 'ours' : 'of a person';
+}
+
+/**
+ * The note of the Temporal schedule as it can be stored here; undefined for none. On a failure, the server pauses a
+ * schedule with the failure's message as its note, which may be long and have any characters.
+ */
+export function noteOf({ schedule }: RawSchedule): string | undefined {
+  return storableText((schedule?.state?.notes ?? '').slice(0, LONGEST_NOTE)) || undefined;
 }
 
 export function pauseNote(actor: string): string {
