@@ -5,6 +5,9 @@ import { actionsOf } from './standing';
 
 export { isDeadlineExceeded, isNotFound, type ListedNative, type NativeRun, type RawSchedule } from './reads';
 
+/** The server refuses a patch with a longer note, in bytes. An update has no such limit. */
+const LONGEST_PATCH_NOTE = 1_000;
+
 export class NativeSchedules extends NativeReads {
   /** @returns false if a schedule of this name exists */
   async create(request: temporal.api.workflowservice.v1.ICreateScheduleRequest): Promise<boolean> {
@@ -26,15 +29,17 @@ export class NativeSchedules extends NativeReads {
   }
 
   /**
-   * Null actions mean no limit. If their number changes, and somebody has changed the schedule since it was described,
-   * the new scheduler refuses the call, and the old one ignores it.
+   * Null actions mean no limit. If their number changes, or the note needs an update, and somebody has changed the
+   * schedule since it was described, the new scheduler refuses the call, and the old one ignores it.
    */
   async unpause(
     scheduleId: string,
     described: RawSchedule,
     { note, actions }: { note: string; actions: number | null },
   ): Promise<void> {
-    if (actionsOf(described) === actions) return this.setPaused(scheduleId, false, note);
+    // The server ignores a patch with an empty note.
+    const isPatch = note !== '' && Buffer.byteLength(note) <= LONGEST_PATCH_NOTE;
+    if (isPatch && actionsOf(described) === actions) return this.setPaused(scheduleId, false, note);
     await this.#change(scheduleId, described, { paused: false, notes: note, ...limitOf(actions) });
   }
 

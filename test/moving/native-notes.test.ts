@@ -55,3 +55,22 @@ it('refuses only the schedule with a name in its memo that Postgres cannot store
   const statusOf = (scheduleId: string) => schedules.find((one) => one.scheduleId === scheduleId)?.status;
   expect(scheduleIds.map(statusOf)).toEqual(['refused', 'imported']);
 });
+
+it.each([
+  ['is longer than a patch may be', '記'.repeat(400)],
+  ['is empty', ''],
+])('a roll back unpauses native with its note from before, even if that %s', async (_, note) => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec: HOURLY, state: { note } });
+  const client = await imported(scheduleId);
+  const which = { from, scheduleIds: [scheduleId] };
+  await client.cutOver(which);
+  // An interrupted roll back leaves an empty note.
+  await ledger().query('update escapement.moves set note = $1', [note]);
+  expect((await client.rollBack(which)).schedules).toMatchObject([{ status: 'moved', paused: false }]);
+  const { namespace } = worker();
+  const { schedule } = await from.connection.workflowService.describeSchedule({ namespace, scheduleId });
+  await from.schedule.getHandle(scheduleId).delete();
+  expect(schedule?.state).toMatchObject({ notes: note });
+  expect(schedule?.state?.paused ?? false).toBe(false);
+});
