@@ -7,10 +7,11 @@ import { ensurePartitions, oneOfEachMonth } from '../../store/firings/partitions
 import { deleteShadows, takeActions } from '../../store/schedules/cut-over';
 import type { LockedSchedule } from '../../store/schedules/lock';
 import { endMove, type MoveRow, readMoves } from '../../store/schedules/moves';
+import { isMissing } from '../../temporal/errors';
 import type { MovedSchedule } from '../move-options';
-import type { NativeSchedules } from '../native/native';
+import type { NativeSchedules, RawSchedule } from '../native/native';
+import { workflowIdPrefixOf } from '../native/standing';
 import { MovedMeanwhile } from '../problem';
-import { CLOCKS_APART_MILLISECONDS } from '../roll-back/left-over';
 
 /** Nominal times that a Temporal schedule may have buffered. Temporal knows no workflow of them. */
 export interface Waiting {
@@ -22,26 +23,25 @@ export interface Waiting {
   knownFrom: number | undefined;
 }
 
-/** Asks Temporal which of these times it has not started. */
+/**
+ * Asks Temporal which of these times it has not started.
+ *
+ * @param raw the Temporal schedule; undefined if it was deleted
+ */
 export async function stillWaiting(
   context: ClientContext,
   native: NativeSchedules,
-  scheduleId: string,
+  { scheduleId, raw }: { scheduleId: string; raw: RawSchedule | undefined },
   buffered: number[],
 ): Promise<Waiting> {
   if (buffered.length === 0) return { times: [], knownFrom: 0 };
-  const { workflowId } = (await readLive(context, scheduleId)).action;
+  const workflowId = raw ? workflowIdPrefixOf(raw) : (await readLive(context, scheduleId)).action.workflowId;
   const times: Date[] = [];
   for (const scheduledTime of buffered.map((at) => new Date(at))) {
     const id = workflowIdOf({ scheduleId, scheduledTime, workflowId, kind: 'schedule', epoch: 0 });
     if (!(await native.run(id))) times.push(scheduledTime);
   }
-  // A role that moves schedules may lack the right to describe their namespace. If the cut-over failed now, the
-  // schedule would run on neither side.
-  const retention = await native.retention().catch(() => undefined);
-  // The retention begins when a workflow closes, so not before its nominal time.
-  const knownFrom = retention === undefined ? undefined : Date.now() - retention + CLOCKS_APART_MILLISECONDS;
-  return { times, knownFrom };
+  return { times, knownFrom: await native.knownFrom() };
 }
 
 /**
@@ -58,7 +58,11 @@ export async function takeLeftBuffer(
   const buffered = move.buffer ?? [];
   const result = { scheduleId, status: 'unchanged' as const, paused, running: [], buffered, taken: [], notes: [] };
   if (!takeBuffer || buffered.length === 0) return result;
-  const waiting = await stillWaiting(context, native, scheduleId, buffered.map(Number));
+  const raw = await native.describe(scheduleId).catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const waiting = await stillWaiting(context, native, { scheduleId, raw }, buffered.map(Number));
   return changeLive(context, scheduleId, async (transaction, locked) => {
     const [current] = await readMoves(transaction, { scheduleIds: [scheduleId] });
     if (current?.state !== 'cut_over') throw new MovedMeanwhile();

@@ -176,7 +176,7 @@ async function handOver(
   // Without an action left, Temporal would not start what it has buffered either.
   const buffered =
     remainingActions === 0 ? [] : maybeBuffered(theirs, before, raw.schedule?.policies?.overlapPolicy ?? 0);
-  const waiting = await stillWaiting(context, native, scheduleId, buffered);
+  const waiting = await stillWaiting(context, native, { scheduleId, raw }, buffered);
   const running = runningOf(raw);
   const { from, paused, taken, left, isCounted } = await changeLive(
     context,

@@ -10,6 +10,8 @@ export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleRespo
 
 /** An old scheduler with a backlog answers only after it has handled due times, which may take some seconds. */
 const DEADLINE_MILLISECONDS = 30_000;
+/** The largest difference between two clocks that is assumed. */
+export const CLOCKS_APART_MILLISECONDS = 60_000;
 const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
@@ -91,6 +93,17 @@ export class NativeReads {
   async retention(): Promise<number> {
     const { config } = await this.call(() => this.service.describeNamespace({ namespace: this.namespace }));
     return optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Of a nominal time before this instant, the server may have forgotten the workflow. Epoch milliseconds; undefined if
+   * the namespace could not be described. A role that moves schedules may lack the right to describe their namespace,
+   * and a move that failed now would leave the schedule on neither side.
+   */
+  async knownFrom(): Promise<number | undefined> {
+    const retention = await this.retention().catch(() => undefined);
+    // The retention begins when a workflow closes, so not before its nominal time.
+    return retention === undefined ? undefined : Date.now() - retention + CLOCKS_APART_MILLISECONDS;
   }
 
   protected call<Result>(call: () => Promise<Result>): Promise<Result> {

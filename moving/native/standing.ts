@@ -61,6 +61,11 @@ function nominalOf(workflowId: string): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
+/** What the workflow IDs of a Temporal schedule begin with. A change in the ledger may have made its own IDs others. */
+export function workflowIdPrefixOf({ schedule }: RawSchedule): string | undefined {
+  return schedule?.action?.startWorkflow?.workflowId || undefined;
+}
+
 /** The number of actions that the Temporal schedule has left; null for no limit. */
 export function actionsOf({ schedule }: RawSchedule): number | null {
   const { limitedActions, remainingActions } = schedule?.state ?? {};

@@ -7,6 +7,7 @@ import { untilShortlyBefore } from '../cut-over/moment';
 import { refuseMigrating } from '../native/fingerprint';
 import type { NativeSchedules } from '../native/native';
 import { timesOf } from '../native/spec';
+import { workflowIdPrefixOf } from '../native/standing';
 import { MovingProblem } from '../problem';
 import { giveUp } from './give-up';
 import { untilAnswered } from './until-answered';
@@ -17,6 +18,8 @@ export interface BothSides {
   compiled: CompiledSpec;
   /** The times of the Temporal schedule. */
   theirs: CompiledSpec;
+  /** What the workflow IDs of the Temporal schedule begin with. */
+  theirPrefix: string | undefined;
 }
 
 /**
@@ -48,5 +51,5 @@ async function readBothSides(context: ClientContext, native: NativeSchedules, mo
   const row = await readLive(context, scheduleId);
   const compiled = compileStored({ scheduleId, definition: row, damaged: row.damaged });
   if (!compiled) throw new MovingProblem('its spec cannot be evaluated here');
-  return { row, compiled, theirs: timesOf(scheduleId, raw) };
+  return { row, compiled, theirs: timesOf(scheduleId, raw), theirPrefix: workflowIdPrefixOf(raw) };
 }

@@ -1,10 +1,8 @@
 import type { CompiledSpec } from '../../core/occurrences';
 import type { NativeRun } from '../native/native';
+import { CLOCKS_APART_MILLISECONDS } from '../native/reads';
 import type { Silence } from '../silence';
 import type { GoesOn } from './unpause';
-
-/** The largest difference between two clocks that is assumed. */
-export const CLOCKS_APART_MILLISECONDS = 60_000;
 
 interface About {
   /** The times of the Temporal schedule. */
@@ -12,6 +10,8 @@ interface About {
   answeredTo: number;
   goesOn: GoesOn;
   now: number;
+  /** Of a time before this instant, Temporal may have forgotten the run. Epoch milliseconds. */
+  knownFrom: number;
   silence: Silence;
   /** The number of remaining actions. */
   atMost: number;
@@ -24,21 +24,24 @@ interface About {
  * If an earlier call unpaused the Temporal schedule, these times end before the first time that it has started since.
  * Later times without a run are ones that the Temporal schedule itself has left out. If it is uncertain whether the
  * Temporal schedule handles a time, the time is included: if both sides start it, the second start finds the workflow
- * ID in use.
+ * ID in use. But once Temporal has forgotten the first workflow, it accepts the second start. So a time that is later
+ * than an earlier unpause is not included if Temporal may have forgotten its workflow.
  *
  * If the spec was changed on one side, the ledger may have times that the Temporal schedule does not have. Such times
  * are included only up to the unpause.
  *
  * @param runOf finds the run with the workflow ID of a nominal time
- * @returns those times, and how many others a freeze has held back
+ * @returns those times, how many others a freeze has held back, and those whose runs may be forgotten
  */
 export async function leftOver(
   compiled: CompiledSpec,
-  { theirs, answeredTo, goesOn, now, silence, atMost }: About,
+  { theirs, answeredTo, goesOn, now, knownFrom, silence, atMost }: About,
   runOf: (nominal: number) => Promise<NativeRun | undefined>,
-): Promise<{ left: number[]; held: number }> {
+): Promise<{ left: number[]; held: number; forgotten: number[] }> {
   const { first, since } = goesOn;
+  const runsSince = since === null ? Number.POSITIVE_INFINITY : since + CLOCKS_APART_MILLISECONDS;
   const left: number[] = [];
+  const forgotten: number[] = [];
   let held = 0;
   const isBefore = (at: number) => {
     if (theirs.next(at - 1) !== at) return at <= (since ?? now);
@@ -53,9 +56,19 @@ export async function leftOver(
     const isAsked = !isSilent || (since !== null && at > since);
     const run = isAsked ? await runOf(at) : undefined;
     if (run) {
-      if (since !== null && run.startedAt > since + CLOCKS_APART_MILLISECONDS) break;
-    } else if (!isSilent) left.push(at);
-    else if (silence.isFrozen(at)) held += 1;
+      if (run.startedAt > runsSince) break;
+    } else if (isSilent) held += silence.isFrozen(at) ? 1 : 0;
+    else if (at > runsSince && at < knownFrom) forgotten.push(at);
+    else left.push(at);
   }
-  return { left, held };
+  return { left, held, forgotten };
+}
+
+/** In words: which times do not run here, since they may have run in Temporal. */
+export function forgottenNotes(scheduleId: string, forgotten: number[]): string[] {
+  if (forgotten.length === 0) return [];
+  const [start, end] = [forgotten[0]!, forgotten.at(-1)!].map((at) => new Date(at).toISOString());
+  return [
+    `${forgotten.length} times may have run in Temporal, which may have forgotten it, so they do not run here: \`escapement schedule backfill ${scheduleId} --start ${start} --end ${end} --refire\` runs them`,
+  ];
 }

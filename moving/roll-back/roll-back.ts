@@ -14,8 +14,8 @@ import type { MovedSchedule, MoveOptions, MoveResult } from '../move-options';
 import type { NativeSchedules } from '../native/native';
 import { MovedMeanwhile, MovingProblem } from '../problem';
 import { firesThere, heldNotes, readSilence } from '../silence';
-import { bothSidesAtInstant } from './both-sides';
-import { leftOver } from './left-over';
+import { type BothSides, bothSidesAtInstant } from './both-sides';
+import { forgottenNotes, leftOver } from './left-over';
 import { type GoesOn, leavePaused, type Stopped, unpauseNative } from './unpause';
 
 const NOTE = 'rolled back: Temporal’s own schedule runs it; `escapement cut-over` hands it over again';
@@ -43,7 +43,8 @@ async function rollBackOne(
   const move = await begin(context, scheduleId, at);
   const nothing = { scheduleId, running: [], buffered: [], taken: [], notes: [] };
   if (move.state === 'imported') return { ...nothing, status: 'unchanged', paused: move.staysPaused };
-  const { row, compiled, theirs } = await bothSidesAtInstant(context, native, move);
+  const sides = await bothSidesAtInstant(context, native, move);
+  const { row, compiled, theirs } = sides;
   const stopped = (move.evidence as Stopped | null) ?? (await stopHere(context, scheduleId, compiled));
   const { staysPaused: paused } = (await readMoves(context.store, { scheduleIds: [scheduleId] }))[0]!;
   // Nothing is decoded here: an error would leave the schedule stopped on both sides.
@@ -60,8 +61,8 @@ async function rollBackOne(
   const goesOn = await unpauseNative(context, native, { move, row, stopped, compiled, theirs });
   // This is read before the move ends, since a read that failed after it would lose the result.
   const there = await firesThere(context.store, row, new Date(goesOn.first === null ? Date.now() : goesOn.first - 1));
-  const { taken, held } = await fillIn(context, native, { scheduleId, compiled, theirs, stopped, goesOn });
-  notes.push(...heldNotes(held), ...there);
+  const { taken, held, forgotten } = await fillIn(context, native, { ...sides, scheduleId, stopped, goesOn });
+  notes.push(...heldNotes(held), ...forgottenNotes(scheduleId, forgotten), ...there);
   const beyond = beyondLimit(taken.length, stopped.remainingActions, goesOn.given);
   if (beyond > 0) notes.push(`${beyond} of what is backfilled here is beyond the actions that were left`);
   const from = goesOn.first === null ? {} : { from: new Date(goesOn.first) };
@@ -119,29 +120,34 @@ async function stopHere(context: ClientContext, scheduleId: string, compiled: Co
 /**
  * Runs here the times that neither side has handled, each for its own nominal time, up to the remaining actions.
  *
- * @returns those times, and how many others a freeze has held back
+ * @returns those times, how many others a freeze has held back, and those whose runs Temporal may have forgotten
  */
 async function fillIn(
   context: ClientContext,
   native: NativeSchedules,
-  about: { scheduleId: string; compiled: CompiledSpec; theirs: CompiledSpec; stopped: Stopped; goesOn: GoesOn },
-): Promise<{ taken: Date[]; held: number }> {
-  const { scheduleId, compiled, theirs, stopped, goesOn } = about;
+  about: Omit<BothSides, 'row'> & { scheduleId: string; stopped: Stopped; goesOn: GoesOn },
+): Promise<{ taken: Date[]; held: number; forgotten: number[] }> {
+  const { scheduleId, compiled, theirs, theirPrefix, stopped, goesOn } = about;
   const row = await readLive(context, scheduleId);
-  const { workflowId } = row.action;
   const kind = 'backfill' as const;
-  const idOf = (scheduledTime: Date) => workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
+  const idOf = (scheduledTime: Date, workflowId: string | undefined) =>
+    workflowIdOf({ scheduleId, scheduledTime, workflowId, kind, epoch: 0 });
   const { answeredTo, remainingActions } = stopped;
   // Frozen and excluded times are read only now, since a freeze may have begun while the server acted on the unpause.
   const silence = await readSilence(context.store, row, compiled, answeredTo);
   const atMost = remainingActions ?? Number.POSITIVE_INFINITY;
-  const { left, held } = await leftOver(
+  const knownFrom = goesOn.since === null ? 0 : ((await native.knownFrom()) ?? Number.POSITIVE_INFINITY);
+  const { left, held, forgotten } = await leftOver(
     compiled,
-    { theirs, answeredTo, goesOn, now: Date.now(), silence, atMost },
-    (at) => native.run(idOf(new Date(at))),
+    { theirs, answeredTo, goesOn, now: Date.now(), knownFrom, silence, atMost },
+    (at) => native.run(idOf(new Date(at), theirPrefix)),
   );
   const taken = left.map((at) => new Date(at));
-  const occurrences = taken.map((scheduledTime) => ({ scheduledTime, kind, workflowId: idOf(scheduledTime) }));
+  const occurrences = taken.map((scheduledTime) => ({
+    scheduledTime,
+    kind,
+    workflowId: idOf(scheduledTime, row.action.workflowId),
+  }));
   await ensurePartitions(context.store, oneOfEachMonth(taken));
   await changeLive(context, scheduleId, async (transaction, locked) => {
     await readOwnMove(transaction, scheduleId);
@@ -149,5 +155,5 @@ async function fillIn(
     await wakeTimer(transaction, locked);
     await endMove(transaction, scheduleId, { from: 'rolling_back', state: 'imported' });
   });
-  return { taken, held };
+  return { taken, held, forgotten };
 }

@@ -101,6 +101,18 @@ it('takes no buffered time that has run since the cut-over', async () => {
 it.each([
   ['with the cut-over', true],
   ['later', false],
+])('takes no buffered time that has run, %s, also if the workflow ID was changed here', async (_, atOnce) => {
+  const { handle, one, other, cutOver, takeBuffer, idOf } = await withBuffer(5);
+  if (!atOnce) await cutOver();
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, workflowId: 'other' } }));
+  const { client, taskQueue } = worker();
+  await client.workflow.execute('naps', { workflowId: idOf(one), taskQueue, args: [0] });
+  expect((await takeBuffer()).schedules).toMatchObject([{ taken: [other], buffered: [] }]);
+});
+
+it.each([
+  ['with the cut-over', true],
+  ['later', false],
 ])('only lists what Temporal may have forgotten if the buffer is taken %s: it may have run', async (_, atOnce) => {
   const { one, other, cutOver, takeBuffer, left, refiring } = await withBuffer(5);
   const from = withCalls(worker().client, {

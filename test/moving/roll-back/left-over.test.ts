@@ -10,6 +10,7 @@ interface About {
   first: number | null;
   since?: number;
   now: number;
+  knownFrom?: number;
   frozen?: number[];
   excluded?: number[];
   atMost?: number;
@@ -21,7 +22,8 @@ async function leftOf(about: About, started = {}, theirs = everyMinute) {
 }
 
 async function leftAndAsked(about: About, started = {}, theirs = everyMinute) {
-  const { answeredTo, first, since, now, frozen = [], excluded = [], atMost = Number.POSITIVE_INFINITY } = about;
+  const { answeredTo, first, since, now, knownFrom = 0, frozen = [], excluded = [] } = about;
+  const { atMost = Number.POSITIVE_INFINITY } = about;
   const isFrozen = (at: number) => frozen.includes(at / MINUTE);
   const silence = { isFrozen, isSilent: (at: number) => isFrozen(at) || excluded.includes(at / MINUTE) };
   const runs = new Map(Object.entries(started).map(([nominal, at]) => [Number(nominal), Number(at)]));
@@ -31,7 +33,8 @@ async function leftAndAsked(about: About, started = {}, theirs = everyMinute) {
     isPaused: false,
     given: null,
   };
-  const all = { theirs, answeredTo: answeredTo * MINUTE, goesOn, now: now * MINUTE, silence, atMost };
+  const instants = { answeredTo: answeredTo * MINUTE, now: now * MINUTE, knownFrom: knownFrom * MINUTE };
+  const all = { theirs, goesOn, silence, atMost, ...instants };
   const asked: number[] = [];
   const { left, held } = await leftOver(everyMinute, all, async (nominal) => {
     asked.push(nominal / MINUTE);
@@ -78,6 +81,12 @@ it('is no more than the actions that are left, and Temporal is asked about no mo
 it('ends at the first that native started after an earlier call had unpaused it, also if a freeze has held it here', async () => {
   const about = { answeredTo: 5, first: 90, since: 7, now: 89.5, frozen: [6, 7, 9, 10] };
   expect(await leftAndAsked(about, { 9: 9 })).toEqual({ left: [8], held: 2, asked: [8, 9] });
+});
+
+it('is nothing later than an earlier unpause whose run Temporal may have forgotten', async () => {
+  const about = { answeredTo: 5, first: 90, since: 6, now: 89.5, knownFrom: 10 };
+  expect(await leftOf(about, { 12: 12 })).toEqual([6, 7, 10, 11]);
+  expect(await leftOf({ ...about, knownFrom: 90 })).toEqual([6, 7]);
 });
 
 describe('of a schedule whose spec was changed here', () => {
