@@ -32,7 +32,8 @@ export async function letWait(store: Store, uncalled: Uncalled[], owner: string)
         and f.owner = ${owner} and f.first_attempted_at is null
         and (f.starts_at is not null or ${isRedriven(transaction)} or not exists (
           select from ${transaction.table('schedules')} s where s.schedule_id = f.schedule_id
-            and (s.deleted_at is not null or f.claimed_at < s.created_at or s.paused and f.kind in ('schedule', 'catchup'))))
+            and (s.deleted_at is not null or f.claimed_at < s.created_at
+              or (s.paused or f.claimed_at < s.unpaused_at) and f.kind in ('schedule', 'catchup'))))
       returning f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime"`.execute(transaction.db);
     return rows;
   });

@@ -128,7 +128,8 @@ export async function takeOverLost(
       f.claimed_at as "claimedAt", f.starts_at as "startsAt", f.ready_at as "readyAt", f.late, coalesce(s.tenant, '') as tenant, f.first_attempted_at as "firstAttemptedAt", f.start_attempted_at as "startAttemptedAt",
       f.refused_since as "refusedSince",
       case when s.schedule_id is null or s.deleted_at is not null or f.claimed_at < s.created_at then 'deleted'
-        when s.paused then 'paused' else 'enabled' end as schedule
+        -- A pause that has ended still stops the firings that it found, unless their start was announced.
+        when s.paused or f.first_attempted_at is null and f.claimed_at < s.unpaused_at then 'paused' else 'enabled' end as schedule
     from (select 1) as always left join taken f on true
     left join ${store.table('schedules')} s on s.schedule_id = f.schedule_id
     order by f.scheduled_time, f.schedule_id`,

@@ -154,6 +154,25 @@ describe('a start that was announced', () => {
     expect(await letters()).toEqual([]);
   });
 
+  it('and turns out not to have been called is skipped by a pause that is over by then, unless a person asked for it', async () => {
+    const { handle, trigger } = await waiting({ policies: { overlap: 'ALLOW_ALL' } });
+    ledger().clock.set('2026-03-01T01:00:30Z');
+    await handle.trigger();
+    await trigger.passes.claim();
+    await leaveUncalled(ledger(), trigger);
+    ledger().clock.advance(1_000);
+    await handle.pause();
+    await handle.unpause();
+    await claimAt(trigger, '2026-03-01T02:00:00Z');
+    await leaveUncalled(ledger(), trigger);
+    expect(await trigger.passes.reconcile()).toMatchObject({ taken: 3, waiting: 2 });
+    expect(await answers(handle)).toEqual([
+      '03-01T01:00:00 schedule skipped paused',
+      '03-01T01:00:30.001 manual claimed',
+      '03-01T02:00:00 schedule claimed',
+    ]);
+  });
+
   it('and is skipped so leaves the letter of an earlier failure open: nothing has run since', async () => {
     const { handle, trigger } = await waiting();
     await leaveUncalled(ledger(), trigger);
