@@ -1,3 +1,4 @@
+import { StatementTimeoutError } from '../../core/errors';
 import { readExpired } from '../../store/firings/waiting';
 import type { TemporalNamespace } from '../../temporal/namespace';
 import type { TriggerContext } from '../context';
@@ -18,9 +19,23 @@ export async function giveUpRefused(
     const refusedSince = refusedToAllSince(context, name, now);
     // By now the namespace may accept calls again.
     if (refusedSince === undefined) continue;
-    const { isFull, count } = await giveUpPage(context, name, new Date(refusedSince), now);
-    if (!isFull) context.waiting.of(name).expiredCheckedAt = now;
-    abandoned += count;
+    const expected = context.waiting.of(name);
+    const checkedBefore = expected.expiredCheckedAt;
+    // The next pass may begin beside this one. It must not read the same rows.
+    expected.expiredCheckedAt = now;
+    try {
+      const { isFull, count } = await giveUpPage(context, name, new Date(refusedSince), now);
+      if (isFull) expected.expiredCheckedAt = checkedBefore;
+      abandoned += count;
+    } catch (error) {
+      // Takeovers, redrives and interrupts of all namespaces depend on this pass, so it must not fail with the check.
+      if (!(error instanceof StatementTimeoutError)) throw error;
+      expected.expiredCheckedAt = context.clock.now();
+      context.logger.warn('the check for waiting firings to abandon took too long; it is tried again', {
+        namespace: name,
+        error: error.message,
+      });
+    }
   }
   return abandoned;
 }

@@ -188,6 +188,37 @@ it('firings of a namespace that does not exist are given up after an hour, or on
   });
 });
 
+it('a check of what waits that Postgres ends is no failure of the pass, and is made again ten seconds later', async () => {
+  await ledger().client.create(someSchedule({ namespace: 'no-such-namespace' }));
+  const canceled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  let reads = 0;
+  const before = async (text: string) => {
+    if (!text.includes('"expiredBy"')) return;
+    reads += 1;
+    // The next pass begins beside this read.
+    if (reads === 1) await passes.reconcile();
+    ledger().clock.advance(10_000);
+    throw canceled;
+  };
+  const pool = watchedPool(ledger(), { before });
+  const { passes } = await ledger().trigger({ connectionString: undefined, pool });
+  ledger().clock.set(DUE);
+  await passes.claim();
+  await passes.dispatch();
+  for (const [seconds, made] of [
+    [1, 1],
+    [9, 1],
+    [1, 2],
+  ] as const) {
+    ledger().clock.advance(seconds * 1_000);
+    expect(await passes.reconcile()).toMatchObject({ abandoned: 0 });
+    expect(reads).toBe(made);
+  }
+  expect(ledger().log.messages()).toContain(
+    'the check for waiting firings to abandon took too long; it is tried again',
+  );
+});
+
 it('firings that another trigger may start are not given up by one that Temporal refuses', async () => {
   await ledger().client.create(someSchedule());
   await ledger().client.create(someSchedule());
