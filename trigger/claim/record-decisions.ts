@@ -1,4 +1,5 @@
 import { type Gap, gapsAround } from '../../core/decisions/catchup';
+import { DEFAULTS } from '../../core/defaults';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
 import type { Store } from '../../store/connection';
@@ -114,11 +115,15 @@ export async function recordDecisions(
     endsPause ? [{ scheduleId: timer.scheduleId, until: endsPause }] : [],
   );
   await endPauses(transaction, ended, at);
-  await postponeTimers(
-    transaction,
-    suspects.map((suspect) => suspect.scheduleId),
-    later(now, context.limits.claimIntervalMilliseconds),
-  );
+  // While Temporal cannot be asked, very many undecided schedules would cost much each second, so they wait longer. An
+  // occurrence that is on time is still tried each second: later the catch-up policies apply to it.
+  const isLeft = ({ due: { plan }, suspect }: DecidedSchedule) =>
+    suspect?.holding.some(({ namespace }) => context.temporal.of(namespace).isAway) &&
+    plan.firings.every(({ kind }) => kind === 'catchup');
+  const left = new Set(decidable.filter(isLeft).map(({ due }) => due.timer.scheduleId));
+  const asked = suspects.map(({ scheduleId }) => scheduleId).filter((scheduleId) => !left.has(scheduleId));
+  await postponeTimers(transaction, asked, later(now, context.limits.claimIntervalMilliseconds));
+  await postponeTimers(transaction, [...left], later(now, DEFAULTS.onTimeMilliseconds / 2));
   await postponeTimers(transaction, [...again], at);
   await postponeTimers(
     transaction,

@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { connectTemporal } from '../../../temporal/connection';
 import { oneServer } from '../../../temporal/temporal';
 import { Trigger } from '../../../trigger';
+import { triggerAnswering } from '../../support/answering';
 import { someSchedule, useLedger } from '../../support/ledger';
 import { useWorker } from '../../support/temporal';
 
@@ -81,4 +82,32 @@ it('a schedule that a newer program updates meanwhile is left to triggers that k
   await trigger.passes.claim();
   expect(await trigger.passes.verify()).toMatchObject({ skipped: [], gaps: [] });
   expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
+});
+
+it('while Temporal is away, a late decision is tried every five seconds, and one that is on time each second', async () => {
+  const { client, clock } = ledger();
+  const { scheduleId } = await client.create(someSchedule());
+  const { passes, double } = await triggerAnswering(ledger());
+  const triedAgainAfter = async (time: string) => {
+    clock.set(`2026-03-01T${time}Z`);
+    expect(await passes.claim()).toMatchObject({ postponed: [scheduleId] });
+    expect(await passes.verify()).toMatchObject({ postponed: [scheduleId] });
+    const [timer] = await ledger().query<{ wake_at: Date }>('select wake_at from escapement.timers');
+    return timer!.wake_at.getTime() - clock.now();
+  };
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  await passes.dispatch();
+  double.isAway = true;
+  expect(await triedAgainAfter('02:00:00')).toBe(1_000);
+  expect(await triedAgainAfter('02:00:10')).toBe(1_000);
+  expect(await triedAgainAfter('02:00:11')).toBe(5_000);
+  // The next occurrence is on time again.
+  expect(await triedAgainAfter('03:00:00')).toBe(1_000);
+  expect(await triedAgainAfter('03:00:11')).toBe(5_000);
+
+  double.isAway = false;
+  clock.set('2026-03-01T03:00:16Z');
+  await passes.claim();
+  expect(await passes.verify()).toMatchObject({ skipped: [{ scheduleId }, { scheduleId }], postponed: [] });
 });
