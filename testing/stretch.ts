@@ -117,8 +117,8 @@ async function workOff(world: World, due: Due, leftAt: LeftAt, target: number): 
     if (left === DIED) return true;
     toTime ||= left.toTime;
     if (left.later) leftAt[left.later] = clock.now();
-    // A real trigger asks every second. While Temporal is away no answer can come, so these schedules wait beyond this
-    // stretch.
+    // A real trigger asks every few seconds. While Temporal is away no answer can come, so these schedules wait beyond
+    // this stretch.
     if (left.unverified && world.isTemporalAway()) await postponeTimers(store, left.unverified, new Date(target + 1));
     if (left.toStart) {
       toTime = true;
