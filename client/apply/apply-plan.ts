@@ -31,8 +31,6 @@ export type Step =
 export interface ApplyPlan {
   steps: Step[];
   unchanged: string[];
-  /** The steps of schedules whose external ID another schedule of the list gets, so it is removed before all steps. */
-  releasing: Exclude<Step, { kind: 'create' }>[];
 }
 
 const READ_AT_ONCE = 1_000;
@@ -50,7 +48,7 @@ export async function planApply(
   declared: DeclaredSchedule[],
   options: ApplyOptions,
 ): Promise<ApplyPlan> {
-  const plan: ApplyPlan = { steps: [], unchanged: [], releasing: [] };
+  const plan: ApplyPlan = { steps: [], unchanged: [] };
   const problems: ApplyProblem[] = [];
   for (let start = 0; start < declared.length; start += READ_AT_ONCE) {
     const page = declared.slice(start, start + READ_AT_ONCE);
@@ -81,35 +79,22 @@ export async function planApply(
       }
     }
   }
-  const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
-  const { prune } = options;
-  const former = prune ? await readOfSource(context.store, sourceIn(context, options.source), context.tenant) : [];
-  const gone = former.filter(({ scheduleId }) => !kept.has(scheduleId));
-  // A holder in the list loses the ID too: it is declared with another one, or the ID is refused as declared twice.
-  const losing = new Set([...kept, ...gone.map(({ scheduleId }) => scheduleId)]);
-  const taken = await takenExternalIds(context, declared, losing);
-  const all = problems.concat(taken.problems);
+  const all = problems.concat(await takenExternalIds(context, declared));
   if (all.length > 0) throw new ApplyRefusedError(options.source, all);
-  if (prune) {
+  if (options.prune) {
+    const kept = new Set(declared.map(({ parsed }) => parsed.scheduleId));
+    const former = await readOfSource(context.store, sourceIn(context, options.source), context.tenant);
+    const gone = former.filter(({ scheduleId }) => !kept.has(scheduleId));
     const atMost = options.pruneAtMost ?? mostPruned(former.length, declared.length);
     const ids = gone.map(({ scheduleId }) => scheduleId);
     if (gone.length > atMost) throw new PruneRefusedError(options.source, ids, former.length, atMost);
     for (const one of gone) plan.steps.push({ kind: 'prune', ...one });
   }
-  for (const step of plan.steps) {
-    if (step.kind === 'create' || !taken.releasing.has(idOf(step))) continue;
-    if (step.kind === 'update') step.row = { ...step.row, externalId: null };
-    plan.releasing.push(step);
-  }
   await refuseTooMany(context, plan.steps);
   return plan;
 }
 
-async function takenExternalIds(
-  { store }: ClientContext,
-  declared: DeclaredSchedule[],
-  losing: Set<string>,
-): Promise<{ problems: ApplyProblem[]; releasing: Set<string> }> {
+async function takenExternalIds({ store }: ClientContext, declared: DeclaredSchedule[]): Promise<ApplyProblem[]> {
   const wanted = declared.flatMap(({ index, parsed: { scheduleId, tenant, externalId } }) =>
     externalId ? [{ index, scheduleId, tenant, externalId }] : [],
   );
@@ -121,19 +106,12 @@ async function takenExternalIds(
     return takenBy === undefined ? [] : [{ scheduleId, externalId, takenBy }];
   });
   const indexes = new Map(wanted.map(({ scheduleId, index }) => [scheduleId, index]));
-  const taken = await findTakenExternalIds(store, wanted);
-  const refused = taken.filter(({ takenBy }) => !losing.has(takenBy));
-  const problems = [...twice, ...refused].map(({ scheduleId, externalId, takenBy }) => ({
+  return [...twice, ...(await findTakenExternalIds(store, wanted))].map(({ scheduleId, externalId, takenBy }) => ({
     index: indexes.get(scheduleId)!,
     scheduleId,
     path: 'externalId',
     problem: `'${externalId}' already belongs to schedule '${takenBy}'; change or delete that schedule first`,
   }));
-  return { problems, releasing: new Set(taken.map(({ takenBy }) => takenBy)) };
-}
-
-export function idOf(step: Step | { scheduleId: string }): string {
-  return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
 }
 
 /** How many schedules of each tenant the apply deletes. */

@@ -2,7 +2,6 @@ import type { Store } from '../../store/connection';
 import { isLockTimeout } from '../../store/postgres-errors';
 import { type DeclaredState, lockDeclared, pruneSchedules, setSource } from '../../store/schedules/apply';
 import { insertSchedules, type NewSchedule } from '../../store/schedules/create-schedule';
-import { releaseExternalIds } from '../../store/schedules/external-ids';
 import { areSameLabels } from '../../store/schedules/labels';
 import { type LockedSchedule, readLocked } from '../../store/schedules/lock';
 import { holdRevision } from '../../store/schedules/sources';
@@ -21,7 +20,7 @@ import { type ScheduleChange, writeChanges } from '../update/update';
 import type { DeclaredSchedule } from './apply-check';
 import { ApplyConflictError, ApplyRefusedError } from './apply-errors';
 import type { ApplyOptions } from './apply-options';
-import { type ApplyPlan, idOf, prunedOf, type Step } from './apply-plan';
+import { prunedOf, type Step } from './apply-plan';
 
 /** How many new schedules one transaction creates, or how many it prunes. */
 const BATCH_SIZE = 500;
@@ -39,7 +38,7 @@ export interface Batch {
   write(transaction: Store): Promise<Set<string>>;
 }
 
-export function batchesOf(context: ClientContext, { steps, releasing }: ApplyPlan, options: ApplyOptions): Batch[] {
+export function batchesOf(context: ClientContext, steps: Step[], options: ApplyOptions): Batch[] {
   const by = {
     actor: `${context.identity} (${options.source}@${options.revision})`,
     source: sourceIn(context, options.source),
@@ -52,22 +51,7 @@ export function batchesOf(context: ClientContext, { steps, releasing }: ApplyPla
   // Creations are written first, so they may count on the places that later deletions free in the tenants' quotas.
   const spare = prunedOf(steps);
   const note = `no longer declared by ${options.source}@${options.revision}`;
-  const isOurs = (state: DeclaredState | undefined) =>
-    state?.source === by.source && !state.deleted && !isForeign(context, state);
   return [
-    ...pages(releasing, BATCH_SIZE).map((page) => ({
-      // The steps themselves follow in later batches.
-      steps: [],
-      write: async (transaction: Store) => {
-        const states = await lockDeclared(transaction, page.map(idOf));
-        const asPlanned = page.filter((step) => {
-          const state = states.get(idOf(step));
-          return step.kind === 'prune' ? isOurs(state) : isSame(step.row, state && { ...state, externalId: null });
-        });
-        await releaseExternalIds(transaction, asPlanned.map(idOf));
-        return new Set<string>();
-      },
-    })),
     ...pages(inserts, BATCH_SIZE).map((page) => ({
       steps: page,
       write: async (transaction: Store) => {
@@ -103,7 +87,10 @@ export function batchesOf(context: ClientContext, { steps, releasing }: ApplyPla
       steps: page,
       write: async (transaction: Store) => {
         const states = await lockDeclared(transaction, page.map(idOf));
-        await pruneSchedules(transaction, [...states.values()].filter(isOurs).map(idOf), { now, note });
+        const ours = [...states.values()].filter(
+          (state) => state.source === by.source && !state.deleted && !isForeign(context, state),
+        );
+        await pruneSchedules(transaction, ours.map(idOf), { now, note });
         // A schedule that somebody else deleted or took over needs no deletion, so it counts as done.
         return new Set(page.map(idOf));
       },
@@ -152,6 +139,10 @@ async function refuseNoLongerAllowed(transaction: Store, declared: DeclaredSched
     return outside ? [{ index, scheduleId: parsed.scheduleId, ...outside }] : [];
   });
   if (problems.length > 0) throw new ApplyRefusedError(source, problems);
+}
+
+export function idOf(step: Step | { scheduleId: string }): string {
+  return 'scheduleId' in step ? step.scheduleId : step.declared.parsed.scheduleId;
 }
 
 async function ifAsPlanned<Planned extends Exclude<Step, { kind: 'prune' }>>(

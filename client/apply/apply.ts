@@ -8,8 +8,8 @@ import { sourceIn } from '../tenant';
 import { checkList, type DeclaredSchedule } from './apply-check';
 import { ApplyConflictError, StaleRevisionError } from './apply-errors';
 import type { ApplyOptions, ApplyResult } from './apply-options';
-import { idOf, planApply, type Step } from './apply-plan';
-import { batchesOf, writeBatch } from './apply-write';
+import { planApply, type Step } from './apply-plan';
+import { batchesOf, idOf, writeBatch } from './apply-write';
 
 /** The maximum number of attempts to write a plan. If others changed schedules meanwhile, the list is planned again. */
 const ROUNDS = 5;
@@ -77,7 +77,7 @@ async function applyOrStale(
     const total = plan.steps.length;
     const pruning = plan.steps.filter((step) => step.kind === 'prune').map(idOf);
     await options.progress?.({ written, total, pruning });
-    for (const batch of batchesOf(context, plan, options)) {
+    for (const batch of batchesOf(context, plan.steps, options)) {
       const ids = await writeBatch(context, batch, options);
       if (!ids) return stale(context, result);
       for (const step of batch.steps) {

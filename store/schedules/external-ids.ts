@@ -22,9 +22,3 @@ export async function findTakenExternalIds(
     order by x.place`.execute(store.db);
   return rows;
 }
-
-/** The caller has locked the schedules. */
-export async function releaseExternalIds(transaction: Store, scheduleIds: string[]): Promise<void> {
-  await sql`update ${transaction.table('schedules')} set external_id = null
-    where schedule_id = any(${scheduleIds}::text[])`.execute(transaction.db);
-}

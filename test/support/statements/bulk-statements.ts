@@ -15,13 +15,12 @@ import {
 } from '../../../store/bulk/operations';
 import { readOfOperation, readOne, readQueued, readWaiting, settle } from '../../../store/bulk/schedules';
 import type { Store } from '../../../store/connection';
-import { findTakenExternalIds, releaseExternalIds } from '../../../store/schedules/external-ids';
+import { findTakenExternalIds } from '../../../store/schedules/external-ids';
 
 /** Send the statements of a bulk change of schedules, and of its undo. */
 export async function sendBulkStatements(store: Store, { now, scheduleId }: { now: Date; scheduleId: string }) {
   const choice = { filter: {}, scheduleIds: [scheduleId] };
   await findTakenExternalIds(store, [{ scheduleId, tenant: '', externalId: 'crm-1' }]);
-  await releaseExternalIds(store, [scheduleId]);
   await countChosen(store, choice);
   await readChosen(store, choice, 20);
   const { operationId, ...asked }: NewBulkOperation = {
