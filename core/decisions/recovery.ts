@@ -17,6 +17,7 @@ export interface LostFiring {
    * 0.
    */
   refusedForMilliseconds?: number;
+  /** Also `paused` if a pause has ended that found the firing waiting without an announcement: it skips the firing. */
   schedule: 'enabled' | 'paused' | 'deleted';
   /** Whether a person redrove the firing: its age and the state of its schedule then do not matter. */
   redriven?: boolean;
