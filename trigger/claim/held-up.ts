@@ -9,14 +9,16 @@ import type { TriggerProblem } from '../../store/table-values';
 const SAID_AFTER_MILLISECONDS = 2_000;
 const SAID_AT_MOST = 10;
 const ASKED_AT_MOST = 1_000;
-/** A pass that leaves due timers unread does not tell which locks are gone. So a lock counts only for this long. */
-const COUNTS_FOR_MILLISECONDS = 10_000;
+/** A pass that leaves due timers unread does not tell which locks are gone. So Postgres is asked after this time. */
+const ASKED_AFTER_MILLISECONDS = 10_000;
+/** If claims fail, nobody asks Postgres again. So a lock is reported only for this long after it was last seen. */
+const REPORTED_FOR_MILLISECONDS = 20_000;
 
 interface Held {
   seq: string;
   since: number;
-  /** When a claim last could not lock the timer. */
-  missedAt: number;
+  /** When a claim last could not lock the timer, or Postgres last named the same holder. */
+  seenAt: number;
   by?: LockHolder;
 }
 
@@ -41,12 +43,12 @@ export class HeldUp {
   async say(store: Store, missed: DueTimer[], { now, isWhole }: { now: number; isWhole: boolean }): Promise<void> {
     if (this.#held.size === 0 && missed.length === 0) return;
     const ids = new Set(missed.map(({ scheduleId }) => scheduleId));
-    for (const [scheduleId, held] of this.#held) {
-      if (!ids.has(scheduleId) && (isWhole || !counts(held, now))) this.#forget(scheduleId);
-    }
+    const others = [...this.#held.keys()].filter((scheduleId) => !ids.has(scheduleId));
+    if (isWhole) for (const scheduleId of others) this.#forget(scheduleId);
+    else await this.#forgetReleased(store, others, now);
     for (const { scheduleId, seq } of missed) {
       const known = this.#held.get(scheduleId);
-      this.#held.set(scheduleId, { ...(known?.seq === seq ? known : { seq, since: now }), missedAt: now });
+      this.#held.set(scheduleId, { ...(known?.seq === seq ? known : { seq, since: now }), seenAt: now });
     }
     const lasting = missed
       .map(({ scheduleId }) => scheduleId)
@@ -63,7 +65,7 @@ export class HeldUp {
   problems(now: number): TriggerProblem[] {
     const held = [...this.#held].flatMap(([scheduleId, one]) => {
       const { since, by } = one;
-      return by && counts(one, now) ? [{ scheduleId, since, by }] : [];
+      return by && isSeenWithin(REPORTED_FOR_MILLISECONDS, one, now) ? [{ scheduleId, since, by }] : [];
     });
     return [...new Set(held.map(({ by }) => by.pid))].map((pid) => {
       const ofOne = held.filter(({ by }) => by.pid === pid);
@@ -80,13 +82,28 @@ export class HeldUp {
     });
   }
 
+  async #forgetReleased(store: Store, unread: string[], now: number): Promise<void> {
+    const old = unread
+      .filter((scheduleId) => !isSeenWithin(ASKED_AFTER_MILLISECONDS, this.#held.get(scheduleId)!, now))
+      .slice(0, ASKED_AT_MOST);
+    if (old.length === 0) return;
+    const holders = await lockHoldersOfEach(store, old);
+    for (const scheduleId of old) {
+      const held = this.#held.get(scheduleId)!;
+      // Another process may lock the schedule only for a moment, such as a trigger that claims it.
+      const isSame = holders.some((one) => one.scheduleId === scheduleId && one.pid === held.by?.pid);
+      if (isSame) held.seenAt = now;
+      else this.#forget(scheduleId);
+    }
+  }
+
   #forget(scheduleId: string): void {
     this.#held.delete(scheduleId);
     this.#complaints.over({ scheduleId });
   }
 }
 
-function counts({ missedAt }: Held, now: number): boolean {
+function isSeenWithin(milliseconds: number, { seenAt }: Held, now: number): boolean {
   // The clock may have been set back.
-  return Math.abs(now - missedAt) < COUNTS_FOR_MILLISECONDS;
+  return Math.abs(now - seenAt) < milliseconds;
 }

@@ -93,13 +93,16 @@ it('a schedule that is locked for a moment while Temporal is asked about its las
   });
 });
 
-it('a catch-up, in which no pass reads every due timer, does not go on reporting a lock that is long gone', async () => {
+/**
+ * A trigger that claims in small batches, 32 schedules that are due since 00:30, and one that another session locks.
+ *
+ * @param wakeAt since when the locked schedule is due
+ */
+async function catchUpBehindLock(wakeAt: string) {
   const { client, clock, databaseUrl } = ledger();
   const { scheduleId } = await client.create(someSchedule());
-  for (let index = 0; index < 16; index++) await client.create(someSchedule());
-  await ledger().query(`update escapement.timers set wake_at = wake_at - interval '1 second' where schedule_id = $1`, [
-    scheduleId,
-  ]);
+  for (let index = 0; index < 32; index++) await client.create(someSchedule());
+  await ledger().query('update escapement.timers set wake_at = $2 where schedule_id = $1', [scheduleId, wakeAt]);
   const { passes } = await ledger().trigger({ limits: { batchSize: 1 } });
   const reported = async () => {
     await passes.heartbeat();
@@ -108,17 +111,47 @@ it('a catch-up, in which no pass reads every due timer, does not go on reporting
   };
   const holder = new Client({ connectionString: databaseUrl });
   await holder.connect();
+  ledger().beforeClose(() => holder.end());
   await holder.query('begin');
   await holder.query('select from escapement.timers where schedule_id = $1 for update', [scheduleId]);
   clock.set('2026-03-01T01:00:00Z');
+  return { scheduleId, passes, reported, holder };
+}
+
+const FREE = 'the schedule is free to be claimed again';
+
+it('a catch-up, in which no pass reads every due timer, does not go on reporting a lock that is long gone', async () => {
+  const { clock, log } = ledger();
+  const { scheduleId, passes, reported, holder } = await catchUpBehindLock('2026-03-01T00:29:59Z');
   await passes.claim();
   clock.advance(2_000);
   expect(await passes.claim()).toMatchObject({ more: true, missed: [{ scheduleId }] });
   expect(await reported()).toMatchObject([{ condition: 'lock_held', scheduleIds: [scheduleId] }]);
-  await holder.end();
+  await holder.query('rollback');
   expect(await passes.claim()).toMatchObject({ more: true, missed: [] });
   clock.advance(10_000);
-  expect(await reported()).toEqual([]);
   expect(await passes.claim()).toMatchObject({ more: true });
-  expect(ledger().log.messages()).toContain('the schedule is free to be claimed again');
+  expect(await reported()).toEqual([]);
+  expect(log.messages()).toContain(FREE);
+});
+
+it('a catch-up goes on reporting a lock that lasts, although no pass reads the schedule any more', async () => {
+  const { clock, log } = ledger();
+  const { scheduleId, passes, reported, holder } = await catchUpBehindLock('2026-03-01T01:00:00Z');
+  // The first pass finds that it is behind, so the next ones also read what has just become due.
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [] });
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [{ scheduleId }] });
+  clock.advance(2_000);
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [{ scheduleId }] });
+  const [problem] = await reported();
+  expect(problem).toMatchObject({ condition: 'lock_held', scheduleIds: [scheduleId] });
+  clock.advance(10_000);
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [] });
+  expect(await reported()).toEqual([problem]);
+  expect(log.messages()).not.toContain(FREE);
+  await holder.query('rollback');
+  clock.advance(10_000);
+  expect(await passes.claim()).toMatchObject({ more: true, missed: [] });
+  expect(await reported()).toEqual([]);
+  expect(log.messages()).toContain(FREE);
 });
