@@ -6,7 +6,7 @@ import type { Sighting } from '../../store/alerts/sighting';
 import { type Check, countedWith, type Finding, some } from '../finding';
 import { before, type LedgerContext } from './context';
 
-const LISTED_AT_MOST = 10_000;
+export const LISTED_AT_MOST = 10_000;
 /** Failures older than this are not read. A monthly schedule fires again within this time. */
 const FAILED_SINCE_MILLISECONDS = 35 * 86_400_000;
 
@@ -72,25 +72,13 @@ const TOLD: Told[] = [
   },
 ];
 
-/** For callers whose own check of late firings reads only some claims. */
-const LATE: Told = {
-  id: 'late',
-  said: (count, names, atMost) =>
-    `${countedWith(count, 'schedule', ['has', 'have'], atMost)} a firing that waits for its start: ${names}.`,
-  action: `Run 'escapement doctor' to see since when, and where.`,
-  runBook: 'late-firings',
-};
-
 /** The check of open alerts and of what `findMore` finds. All schedules of a condition become one finding. */
-const openAlerts = (
-  findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>,
-  told = TOLD,
-) => ({
+const openAlerts = (findMore: (context: LedgerContext) => Promise<Pick<Sighting, 'condition' | 'scheduleId'>[]>) => ({
   name: 'alerts that are open',
   async find(context: LedgerContext): Promise<Finding[]> {
     const alerts = await readAlerts(context.store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
     const more = await findMore(context);
-    return told.flatMap(({ said, ...finding }) => {
+    return TOLD.flatMap(({ said, ...finding }) => {
       const found = [...alerts, ...more].flatMap(({ condition, scheduleId }) =>
         condition === finding.id && scheduleId !== null ? [scheduleId] : [],
       );
@@ -104,7 +92,7 @@ const openAlerts = (
 });
 
 /** The check of open alerts without `findMore`, for callers that ask often. */
-export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [], [LATE, ...TOLD])];
+export const OPEN_ALERT_CHECKS: Check<LedgerContext>[] = [openAlerts(async () => [])];
 
 /**
  * The check of open alerts for `doctor`. The check also finds failing schedules without an open alert, for example

@@ -3,14 +3,17 @@ import { counted } from '../../core/counted';
 import { inShell } from '../../core/shell';
 import { readLate, readStalled } from '../../store/alerts/firing-sightings';
 import type { Places } from '../../store/alerts/pages';
+import { readAlerts } from '../../store/alerts/read-alerts';
 import { ROWS_READ_AT_MOST, type Sighting } from '../../store/alerts/sighting';
+import type { Store } from '../../store/connection';
 import {
   readLettersByKind,
   readStuckClaims,
   readWaitingByRoute,
   type WaitingOnRoute,
 } from '../../store/doctor/firings';
-import { type Check, countedWith, some } from '../finding';
+import { type Check, countedWith, type Finding, some } from '../finding';
+import { LISTED_AT_MOST } from './alerts';
 import { before, type LedgerContext, MINUTE } from './context';
 
 /** A backfill may leave very many claims of which none is late. Each page has 20,000. */
@@ -30,7 +33,7 @@ const firingChecks = (latePagesAtMost: number): Check<LedgerContext>[] => [
       // Perhaps none of these claims is late, as during a backfill. Then the next page is read too.
       do late = await readLate(store, { now, rules, places });
       while (late.length === 0 && places.late && ++pages < latePagesAtMost);
-      if (late.length === 0) return [];
+      if (late.length === 0) return places.late ? findLateAlerts(store) : [];
       const [first] = late as [(typeof late)[number]];
       const routes = await readWaitingByRoute(store, now);
       const count = countOf(late);
@@ -109,8 +112,27 @@ const firingChecks = (latePagesAtMost: number): Check<LedgerContext>[] => [
 
 export const FIRING_CHECKS = firingChecks(LATE_PAGES_AT_MOST);
 
-/** For callers that ask often: of the waiting claims, only the first page is read. Later ones may have open alerts. */
+/** For callers that ask often: of the waiting claims, only the first page is read. */
 export const SHORT_FIRING_CHECKS = firingChecks(1);
+
+/** Alerts may outlive their problem, so that they count only if claims are left that were not read. */
+async function findLateAlerts(store: Store): Promise<Finding[]> {
+  const alerts = await readAlerts(store, { tenant: undefined, resolved: false, limit: LISTED_AT_MOST });
+  const names = alerts.flatMap(({ condition, scheduleId }) =>
+    condition === 'late' && scheduleId !== null ? [scheduleId] : [],
+  );
+  if (names.length === 0) return [];
+  const atMost = alerts.length === LISTED_AT_MOST ? names.length : undefined;
+  return [
+    {
+      id: 'late',
+      severity: 'critical',
+      text: `${countedWith(names.length, 'schedule', ['has', 'have'], atMost)} a firing that waits for its start: ${some(names)}.`,
+      action: `Run 'escapement explain' to see why; 'escapement alert list' shows the time of the firing.`,
+      runBook: 'late-firings',
+    },
+  ];
+}
 
 function countOf(sightings: Sighting[]): number {
   return sightings.reduce((sum, one) => sum + one.count, 0);

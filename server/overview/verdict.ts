@@ -26,10 +26,7 @@ export interface Verdict {
 const CHECKS = [...TRIGGER_CHECKS, ...SCHEDULE_CHECKS, ...SHORT_FIRING_CHECKS, ...OPEN_ALERT_CHECKS];
 
 export async function findingsOf(context: Omit<LedgerContext, 'settings'>): Promise<Finding[]> {
-  const findings = await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) });
-  // The check of firings says more about late ones than the check of alerts, which comes after it.
-  const firstLate = findings.find(({ id }) => id === 'late');
-  return worstFirst(findings.filter((finding) => finding.id !== 'late' || finding === firstLate));
+  return worstFirst(await runChecks(CHECKS, { ...context, settings: await readSettings(context.store) }));
 }
 
 /** The parts of a finding that a verdict shows. */
