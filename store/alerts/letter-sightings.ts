@@ -3,13 +3,16 @@ import type { Store } from '../connection';
 import { PARKED_SINCE } from '../letters/parked-firings';
 import { nextPage, type Pages } from './pages';
 import { beforeShortestRule, millisecondsBetween, ruleOf, rulesGiven } from './rules';
-import { type AlertQuery, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
+import { type AlertQuery, latestSeen, ROWS_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
 /**
  * Occurrences that will not fire although nobody skipped them on purpose, and starts that were abandoned. If an alert
- * about them is open, later ones are added to its count.
+ * about them is open, later ones are added to its count. What a resolved alert covers is not counted again.
+ *
+ * One that was recorded before the alert was last seen, but became readable afterwards, counts only as far as the rows
+ * of this read exceed the alert's count. To count all such rows, each pass would read a schedule's whole history.
  */
-export async function readMissed(store: Store, { from, places }: AlertQuery): Promise<Sighting[]> {
+export async function readMissed(store: Store, { now, from, places }: AlertQuery): Promise<Sighting[]> {
   const gaps = nextPage('missed', places, {
     rows: sql`${store.table('gaps')} f where f.reason in ('outside_catchup_window', 'over_catchup_limit', 'outside_retention', 'set_aside')`,
     from: sql`f.recorded_at > ${from}`,
@@ -20,13 +23,15 @@ export async function readMissed(store: Store, { from, places }: AlertQuery): Pr
   return sightings(
     store,
     'missed',
-    sql`select m.schedule_id, least(coalesce(a.count, 0)
-          + coalesce(sum(m.count) filter (where m.at > coalesce(a.last_seen_at, '-infinity')), 0), 2147483647)::int as count,
+    sql`select m.schedule_id, least(greatest(sum(m.count),
+          a.count + coalesce(sum(m.count) filter (where m.at > a.last_seen_at), 0)), 2147483647)::int as count,
         max(m.at) as at, null::float8 as rule from (
         select schedule_id, count, recorded_at as at from ${gaps.rows} g
         union all
         select schedule_id, 1, created_at from ${starts.rows} l) m
       left join ${store.table('alerts')} a on a.condition = 'missed' and a.subject = m.schedule_id and a.resolved_at is null
+      where not exists (select from ${store.table('alerts')} p where p.condition = 'missed' and p.subject = m.schedule_id
+        and p.resolved_at is not null and p.last_seen_at >= m.at and p.last_seen_at <= ${latestSeen(now)})
       group by m.schedule_id, a.count`,
     { places, pages: [gaps, starts] },
   );

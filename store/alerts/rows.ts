@@ -10,7 +10,7 @@ import { isNotAnswered, isNotDone, isRunningLong, RUNNING_SINCE, runningLong } f
 import { IS_LIVE, isForgotten, isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
-import type { AlertQuery } from './sighting';
+import { type AlertQuery, latestSeen } from './sighting';
 import { isSilenced } from './silences';
 import { isStartedSeldom } from './started-often';
 
@@ -29,16 +29,13 @@ export interface SeenAlert extends Pick<Alert, 'condition' | 'tenant' | 'schedul
 }
 
 /**
- * If an alert was last seen further ahead than this, its time was written before the clock was set back, and does not
- * count.
+ * Open new alerts, and record for alerts that are already open that their problem was seen again. An alert `missed`
+ * takes a larger count even without a later miss: what was missed may become readable after what was missed later.
  */
-const AHEAD_AT_MOST_MILLISECONDS = 60_000;
-
-/** Open new alerts, and record for alerts that are already open that their problem was seen again. */
 export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Promise<void> {
   if (seen.length === 0) return;
   const column = <K extends keyof SeenAlert>(key: K) => seen.map((one) => one[key]);
-  const latest = new Date(now.getTime() + AHEAD_AT_MOST_MILLISECONDS);
+  const latest = latestSeen(now);
   await sql`
     insert into ${store.table('alerts')} as a (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text, told_at)
     select coalesce((select x.alert_id where not exists (select from ${store.table('alerts')} p where p.alert_id = x.alert_id)),
@@ -51,8 +48,10 @@ export async function openAlerts(store: Store, seen: SeenAlert[], now: Date): Pr
       and x.subject <> '' and p.resolved_at is not null and p.last_seen_at >= x.seen_at and p.last_seen_at <= ${latest})
     order by x.place
     on conflict (condition, subject) where resolved_at is null do update
-      set last_seen_at = excluded.last_seen_at, count = excluded.count, text = excluded.text, good_since = null
-      where excluded.last_seen_at > a.last_seen_at or a.last_seen_at > ${latest}`.execute(store.db);
+      set last_seen_at = case when a.last_seen_at > ${latest} then excluded.last_seen_at
+          else greatest(a.last_seen_at, excluded.last_seen_at) end, count = excluded.count, text = excluded.text, good_since = null
+      where excluded.last_seen_at > a.last_seen_at or a.last_seen_at > ${latest}
+        or (a.condition = 'missed' and excluded.count > a.count)`.execute(store.db);
 }
 
 /** How many alerts one pass sends; the next pass sends the rest. */

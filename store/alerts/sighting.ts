@@ -51,6 +51,17 @@ export interface AlertQuery {
   places: Places;
 }
 
+/**
+ * If an alert was last seen further ahead than this, its time was written before the clock was set back, and does not
+ * count.
+ */
+const AHEAD_AT_MOST_MILLISECONDS = 60_000;
+
+/** The latest instant at which an alert may have been last seen. */
+export function latestSeen(now: Date): Date {
+  return new Date(now.getTime() + AHEAD_AT_MOST_MILLISECONDS);
+}
+
 /** How many schedules, or calendars, a read returns at most. */
 export const SCHEDULES_READ_AT_MOST = 1_000;
 /** How many firings, gaps or letters a read looks at, in the order of an index. */

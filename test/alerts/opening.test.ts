@@ -139,6 +139,31 @@ it('missed: an open alert counts what is missed later too, each occurrence once'
   expect(await texts()).toEqual([[503, "Schedule 'hourly': 503 occurrences did not fire."]]);
 });
 
+it('missed: what becomes readable after a later miss still counts, and what an ended alert covered does not', async () => {
+  await hourly();
+  await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
+  const opened = await watch();
+  const gap = (from: string, count: number, recordedAt: string) =>
+    ledger().query(
+      `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+        values ('hourly', $1, $1, $2, 'outside_catchup_window', $3)`,
+      [from, count, recordedAt],
+    );
+  const open = async () =>
+    (await ledger().client.alerts.list()).map(({ count, text, lastSeenAt }) => [count, text, lastSeenAt.toISOString()]);
+  await gap('2026-02-25T00:00:00Z', 1, '2026-03-01T00:10:15Z');
+  await opened('2026-03-01T00:10:16Z');
+  await gap('2026-02-01T00:00:00Z', 500, '2026-03-01T00:10:10Z');
+  for (const second of ['21', '26']) await opened(`2026-03-01T00:10:${second}Z`);
+  expect(await open()).toEqual([[501, "Schedule 'hourly': 501 occurrences did not fire.", '2026-03-01T00:10:15.000Z']]);
+  for (const minute of ['01', '02', '03', '04', '05'])
+    await fired(`2026-03-01T00:${minute}:00Z`, closed('completed', '2026-03-01T00:10:30Z'));
+  expect(await opened('2026-03-01T00:10:31Z')).toEqual(['missed is over']);
+  await gap('2026-02-26T00:00:00Z', 2, '2026-03-01T00:10:40Z');
+  expect(await opened('2026-03-01T00:10:41Z')).toEqual(['missed of hourly']);
+  expect(await open()).toEqual([[2, "Schedule 'hourly': 2 occurrences did not fire.", '2026-03-01T00:10:40.000Z']]);
+});
+
 it('not_done: an occurrence that was postponed past its deadline opens none while triggers answer it, only once it is overdue', async () => {
   await ledger().client.create(someSchedule({ scheduleId: 'quota', policies: { alerts: { notDone: '30 seconds' } } }));
   await ledger().query(`update escapement.timers set wake_at = '2026-03-01T02:00Z'`);
