@@ -10,9 +10,13 @@ const SAID_AFTER_MILLISECONDS = 2_000;
 const SAID_AT_MOST = 10;
 const ASKED_AT_MOST = 1_000;
 /** A pass that leaves due timers unread does not tell which locks are gone. So Postgres is asked after this time. */
-const ASKED_AFTER_MILLISECONDS = 10_000;
-/** If claims fail, nobody asks Postgres again. So a lock is reported only for this long after it was last seen. */
-const REPORTED_FOR_MILLISECONDS = 20_000;
+const ASKED_AFTER_MILLISECONDS = 5_000;
+/**
+ * If claims fail, nobody asks Postgres again. So a lock is reported only for this long after it was last seen. During
+ * two slow passes the report must last: the first may begin just before Postgres may be asked, the second asks at its
+ * end.
+ */
+const REPORTED_FOR_MILLISECONDS = 30_000;
 
 interface Held {
   seq: string;

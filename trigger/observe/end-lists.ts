@@ -13,7 +13,7 @@ const LATE_MILLISECONDS = 30_000;
 export const LATE_LIST_MILLISECONDS = 30_000;
 /**
  * While a trigger reads a list of late ends, others wait for this long after each page. Then it counts as dead. A page
- * takes less, since it has 500 chains, of which 16 at a time are looked up for up to five seconds each.
+ * hardly takes longer: it has 500 chains, of which 16 at a time are looked up for up to five seconds each.
  */
 const LATE_LIST_HELD_MILLISECONDS = 180_000;
 /**
