@@ -29,8 +29,9 @@ export class NativeSchedules extends NativeReads {
   }
 
   /**
-   * Null actions mean no limit. If their number changes, or the note needs an update, and somebody has changed the
-   * schedule since it was described, the new scheduler refuses the call, and the old one ignores it.
+   * Null actions mean no limit. A new number of actions, or a note that does not fit a patch, needs an update. If
+   * somebody has changed the schedule since it was described, the new scheduler refuses that update, and the old one
+   * ignores it.
    */
   async unpause(
     scheduleId: string,

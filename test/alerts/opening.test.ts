@@ -112,7 +112,8 @@ it('failing opens for a failure whose step was parked until it expired, however 
   expect(await opened('2026-03-01T01:31:00Z')).toEqual(['failing of hourly']);
 });
 
-it('missed: an open alert counts what is missed later too, each occurrence once', async () => {
+/** A schedule that is not due, and has the gaps that a test gives it. */
+async function withGaps() {
   await hourly();
   await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
   const opened = await watch();
@@ -122,6 +123,11 @@ it('missed: an open alert counts what is missed later too, each occurrence once'
         values ('hourly', $1, $1, $2, 'outside_catchup_window', $3)`,
       [from, count, recordedAt],
     );
+  return { opened, gap };
+}
+
+it('missed: an open alert counts what is missed later too, each occurrence once', async () => {
+  const { opened, gap } = await withGaps();
   const texts = async () => (await ledger().client.alerts.list()).map(({ count, text }) => [count, text]);
   await gap('2026-02-01T00:00:00Z', 500, '2026-03-01T00:10:00Z');
   expect(await opened('2026-03-01T00:10:01Z')).toEqual(['missed of hourly']);
@@ -140,15 +146,7 @@ it('missed: an open alert counts what is missed later too, each occurrence once'
 });
 
 it('missed: what becomes readable after a later miss still counts, and what an ended alert covered does not', async () => {
-  await hourly();
-  await ledger().query(`update escapement.timers set wake_at = '2026-03-09', next_fire_at = '2026-03-09'`);
-  const opened = await watch();
-  const gap = (from: string, count: number, recordedAt: string) =>
-    ledger().query(
-      `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
-        values ('hourly', $1, $1, $2, 'outside_catchup_window', $3)`,
-      [from, count, recordedAt],
-    );
+  const { opened, gap } = await withGaps();
   const open = async () =>
     (await ledger().client.alerts.list()).map(({ count, text, lastSeenAt }) => [count, text, lastSeenAt.toISOString()]);
   await gap('2026-02-25T00:00:00Z', 1, '2026-03-01T00:10:15Z');

@@ -102,10 +102,9 @@ async function readList(
     list.recorded += recorded;
     list.isLookedUp &&= isLookedUp;
     token = page.next;
-    if (token === undefined || stopping.aborted) break;
-    if (mayGoOn && !(await mayGoOn())) break;
+    if (token === undefined || stopping.aborted || (mayGoOn && !(await mayGoOn()))) break;
     await setTimeout(limits.listPagePauseMilliseconds);
-  } while (token !== undefined && !stopping.aborted);
+  } while (!stopping.aborted);
   return { ...list, end: token === undefined ? 'complete' : 'stopped' };
 }
 
