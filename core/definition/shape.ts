@@ -35,7 +35,9 @@ const retry = z.strictObject({
   // Temporal's `describe` returns 0 for a field that was not set.
   backoffCoefficient: z.union([z.number().min(1), z.literal(0)], { error: 'is not a number from 1' }).optional(),
   maximumInterval: duration.optional(),
-  maximumAttempts: z.union([z.int().min(0), z.literal(Number.POSITIVE_INFINITY)], { error: NO_COUNT }).optional(),
+  maximumAttempts: z
+    .union([z.int().min(0).max(LARGEST_INTEGER), z.literal(Number.POSITIVE_INFINITY)], { error: NO_COUNT })
+    .optional(),
   nonRetryableErrorTypes: z.array(storable).optional(),
 });
 

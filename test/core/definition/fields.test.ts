@@ -167,7 +167,7 @@ const wrong: Record<string, unknown[]> = {
   'action.retry.initialInterval': [...duration, 0],
   'action.retry.maximumInterval': [...duration, 0, '1ms'],
   'action.retry.backoffCoefficient': [0.5, -1, 'x'],
-  'action.retry.maximumAttempts': count,
+  'action.retry.maximumAttempts': [...count, 2 ** 31],
   'action.retry.nonRetryableErrorTypes': ['x', [5], [NUL]],
   'action.workflowExecutionTimeout': duration,
   'action.workflowRunTimeout': duration,

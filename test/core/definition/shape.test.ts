@@ -57,7 +57,7 @@ describe('a field takes each value up to its limits', () => {
     ['action.memo', {}, { team: 'billing', ' ': null }],
     ['action.retry', {}],
     ['action.retry.backoffCoefficient', 0, 1, 1.5],
-    ['action.retry.maximumAttempts', 0, 1, Number.POSITIVE_INFINITY],
+    ['action.retry.maximumAttempts', 0, 1, LARGEST, Number.POSITIVE_INFINITY],
     ['action.retry.nonRetryableErrorTypes', [], ['', 'Bad']],
     ['action.priority', {}],
     ['action.priority.priorityKey', 0, LARGEST],
