@@ -8,6 +8,8 @@ const PAUSE_MILLISECONDS = 1_000;
  * is not necessarily lost too.
  */
 const ASKED_EVERY_MILLISECONDS = 1_000;
+/** After an outage of this length, what was refused before it says little about the present. */
+const LONG_MILLISECONDS = 10 * 60_000;
 
 export interface BreakerListener {
   /** Called when the namespace becomes away, and each time that it is found away again after a pause. */
@@ -34,6 +36,7 @@ interface Opened {
  */
 export class Breaker {
   #opened: Opened | undefined;
+  #backSince: number | undefined;
   #answers = 0;
   #asking: Promise<TemporalCallError | undefined> | undefined;
 
@@ -60,6 +63,11 @@ export class Breaker {
 
   get openSince(): number | undefined {
     return this.#opened?.since;
+  }
+
+  /** When the namespace last answered again after a long outage; undefined if there was none. */
+  get backSince(): number | undefined {
+    return this.#backSince;
   }
 
   get refusedSince(): number | undefined {
@@ -178,6 +186,8 @@ export class Breaker {
   #noteAnswer(): void {
     this.#answers += 1;
     if (!this.#opened) return;
+    const now = this.now();
+    if (now - this.#opened.since >= LONG_MILLISECONDS) this.#backSince = now;
     this.#opened = undefined;
     this.listener.onBack();
   }

@@ -60,6 +60,11 @@ export class TemporalNamespace {
     return this.#breaker.openSince;
   }
 
+  /** When the namespace last answered again after a long outage, in epoch milliseconds; undefined if there was none. */
+  get backSince(): number | undefined {
+    return this.#breaker.backSince;
+  }
+
   /** Since when the namespace has answered but refused every call, in epoch milliseconds. */
   get refusedSince(): number | undefined {
     return this.#breaker.refusedSince;

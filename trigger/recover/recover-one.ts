@@ -63,11 +63,12 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 
 /**
  * The longer of two durations, in milliseconds. One is how long the firing's start has failed while its namespace
- * answered other calls. The other is how long, since the claim, the namespace has refused every call of every trigger.
+ * answered other calls; failures from before a long outage do not count. The other is how long, since the claim, the namespace has refused every call of every trigger.
  */
 function refusedFor(context: TriggerContext, firing: TakenFiring, now: number): number {
   const ofAll = refusedToAllSince(context, firing.namespace, now) ?? Number.POSITIVE_INFINITY;
-  const own = firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY;
+  const { backSince = 0 } = context.temporal.of(firing.namespace);
+  const own = Math.max(firing.refusedSince?.getTime() ?? Number.POSITIVE_INFINITY, backSince);
   return Math.max(0, now - own, now - Math.max(ofAll, firing.claimedAt.getTime()));
 }
 
