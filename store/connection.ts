@@ -75,6 +75,8 @@ export interface OpenStore extends Store {
    * statement on a refused connection fails with `PostgresUnreachableError`.
    */
   expect(incarnation: string): void;
+  /** The incarnation that `expect` was told last; undefined if any database is accepted. */
+  expected(): string | undefined;
   /** Call `listener` when a check finds another database than the expected one. */
   onOther(listener: () => void): void;
   /** The maximum number of connections of the pool; infinite if a given pool does not state it. */
@@ -163,6 +165,7 @@ export function openStore(options: PostgresOptions, { bounded = true, keepsPlans
       expect: (incarnation) => {
         expected.incarnation = incarnation;
       },
+      expected: () => expected.incarnation,
       onOther: (listener) => {
         expected.onOther = listener;
       },

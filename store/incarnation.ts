@@ -36,9 +36,15 @@ export function incarnationColumns(store: Store) {
  * a person has declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until
  * a declared loss is adopted, another declaration is a part of it.
  *
+ * @param known.heardAt when the caller last worked in another database. If this one was adopted before that, it lacks
+ * what was written there since, so a loss is declared
  * @throws {OtherInstallationError} if the ledger of another installation answers; nothing is written to it
  */
-export async function noticeIncarnation(store: Store, now: Date, installationId?: string): Promise<NoticedIncarnation> {
+export async function noticeIncarnation(
+  store: Store,
+  now: Date,
+  { installationId, heardAt }: { installationId?: string; heardAt?: Date | undefined } = {},
+): Promise<NoticedIncarnation> {
   return transact(store, async (transaction) => {
     const { db } = transaction;
     const meta = transaction.table('meta');
@@ -47,6 +53,9 @@ export async function noticeIncarnation(store: Store, now: Date, installationId?
     await sql`insert into ${meta} (key, value)
       values ('incarnation', ${currentIncarnation(store)}), ('adopted_at', to_jsonb(${now}::timestamptz))
       on conflict (key) do nothing`.execute(db);
+    const noticed = await notice(transaction);
+    if (heardAt === undefined || !noticed.adopted || !(noticed.adoptedAt! < heardAt)) return noticed;
+    await sql`update ${meta} set value = 'null' where key = 'incarnation'`.execute(db);
     return notice(transaction);
   });
 }
@@ -123,6 +132,11 @@ async function hasDailyCheck(transaction: Store, owner: string): Promise<boolean
   const { rows } = await sql`select from ${transaction.table('meta')}
     where key = 'daily_look' and value ->> 'owner' = ${owner} for update`.execute(transaction.db);
   return rows.length > 0;
+}
+
+/** Whether this database is the expected one; true if none is expected. */
+export function isExpected(store: Store, incarnation: string | undefined) {
+  return sql`(${incarnation ?? null}::jsonb is null or ${currentIncarnation(store)} is not distinct from ${incarnation ?? null}::jsonb)`;
 }
 
 function currentIncarnation(store: Store) {

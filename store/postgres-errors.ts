@@ -73,12 +73,7 @@ export function translatePostgresError(error: unknown, schema: string): unknown 
     // Those who know what is locked tell this error from other ones by its code.
     return Object.assign(locked, { code });
   }
-  if (code === OTHER_DATABASE) {
-    return new PostgresUnreachableError(
-      `the database was replaced (${error.message}): a failover? Nothing is written to it until the trigger has noticed that`,
-      { cause: error },
-    );
-  }
+  if (code === OTHER_DATABASE) return otherDatabase(error);
   if (code === READ_ONLY) {
     return new PostgresUnreachableError(
       `Postgres takes no writes (${error.message}): a standby, or a primary that was replaced; check that DATABASE_URL points to the primary`,
@@ -147,6 +142,13 @@ export function isTransient(error: unknown): boolean {
  */
 function isMonthUnseen(error: unknown): boolean {
   return codeOf(error) === '23514' && (error as { routine?: unknown }).routine === 'ExecFindPartition';
+}
+
+export function otherDatabase(error: Error = Object.assign(new Error('it is another one'), { code: OTHER_DATABASE })) {
+  return new PostgresUnreachableError(
+    `the database was replaced (${error.message}): a failover? Nothing is written to it until the trigger has noticed that`,
+    { cause: error },
+  );
 }
 
 export function isOtherDatabase(error: unknown): boolean {

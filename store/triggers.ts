@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { SCHEMA_VERSION } from '../migrations/record';
 import { aliveSince, noteAliveSince } from './alerts/alive-since';
 import type { Store } from './connection';
-import { type Incarnation, incarnationColumns } from './incarnation';
+import { type Incarnation, incarnationColumns, isExpected } from './incarnation';
 import type { SchemaState } from './meta';
+import { otherDatabase } from './postgres-errors';
 import { settingsColumn, staleBefore } from './settings';
 import type { AwayNamespace, FullCap, StartCap, TriggerProblem } from './table-values';
 import { arrayOf } from './text';
@@ -34,7 +35,12 @@ export interface HeartbeatAnswer extends Incarnation {
   aliveSince: Date | null;
 }
 
-/** If `now` is undefined, the database's clock counts. */
+/**
+ * If `now` is undefined, the database's clock counts. `expected` is the incarnation of the only database to which the
+ * heartbeat may be written. Otherwise the last surviving heartbeat would no longer show what a restored backup lacks.
+ *
+ * @throws {PostgresUnreachableError} if the database is another one
+ */
 export async function recordHeartbeat(
   store: Store,
   trigger: TriggerIdentity & {
@@ -44,6 +50,7 @@ export async function recordHeartbeat(
     caps: FullCap[];
     problems: TriggerProblem[];
     startCaps: StartCap[];
+    expected?: string | undefined;
   },
 ): Promise<HeartbeatAnswer> {
   const triggers = store.table('triggers');
@@ -52,10 +59,11 @@ export async function recordHeartbeat(
   const { rows } = await sql<HeartbeatAnswer>`
     with alive as (${noteAliveSince(store, trigger.now)})
     insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps, problems, start_caps)
-    values (${trigger.id}, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
-      ${SCHEMA_VERSION}, ${trigger.tz}, ${trigger.icu},
+    select ${trigger.id}::uuid, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
+      ${SCHEMA_VERSION}::int, ${trigger.tz}, ${trigger.icu},
       ${JSON.stringify(trigger.away)}::jsonb, ${JSON.stringify(trigger.caps)}::jsonb,
-      ${JSON.stringify(trigger.problems)}::jsonb, ${JSON.stringify(trigger.startCaps)}::jsonb)
+      ${JSON.stringify(trigger.problems)}::jsonb, ${JSON.stringify(trigger.startCaps)}::jsonb
+    where ${isExpected(store, trigger.expected)}
     on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps,
       problems = excluded.problems, start_caps = excluded.start_caps
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,
@@ -65,7 +73,8 @@ export async function recordHeartbeat(
       coalesce((select case jsonb_typeof(value) when 'number' then least(value::numeric, 1000000000)::int end from ${store.table('meta')} where key = 'outages'), 0) as outages,
       coalesce((select alive.at from alive), ${aliveSince(store, 'at')}) as "aliveSince",
       ${incarnationColumns(store)}`.execute(store.db);
-  return rows[0]!;
+  if (!rows[0]) throw otherDatabase();
+  return rows[0];
 }
 
 /** What live triggers report about a namespace that refuses one of these triggers. */

@@ -145,6 +145,7 @@ export async function openContext(
           over: 'parked runs are asked for their letters again',
         }),
         adoptedAt,
+        heardAt: undefined,
         again: undefined,
       },
       onNotice: () => {},

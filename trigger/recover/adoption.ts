@@ -30,6 +30,8 @@ export interface Adoption {
   asking: Complaints;
   /** When adoption was last recorded, by any trigger. */
   adoptedAt: Date | null;
+  /** When this trigger was last seen to work in the present database; undefined while it may claim nothing there. */
+  heardAt: Date | undefined;
   /** After a failover Temporal's list of runs is read a second time, since the list lags behind. */
   again: { since: Date; at: number } | undefined;
 }

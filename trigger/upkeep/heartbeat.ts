@@ -48,6 +48,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   // An operator has declared that the database was replaced, although the database itself does not show that.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
+  if (answer.adopted) adoption.heardAt = new Date(clock.now());
 }
 
 type Heartbeat = Parameters<typeof recordHeartbeat>[1];
@@ -70,22 +71,25 @@ async function sendHeartbeat(context: TriggerContext, trigger: Heartbeat) {
  * writes anything.
  */
 async function noticeAndRecord(context: TriggerContext, trigger: Heartbeat) {
+  const { heartbeatStore: store } = context;
+  const record = () => recordHeartbeat(store, { ...trigger, expected: store.expected() });
   try {
-    return await recordHeartbeat(context.heartbeatStore, trigger);
+    return await record();
   } catch (error) {
     if (!isOtherDatabase(error)) throw error;
-    await takeNotice(context);
-    return recordHeartbeat(context.heartbeatStore, trigger);
+    await takeNotice(context, context.adoption.heardAt);
+    return record();
   }
 }
 
-async function takeNotice(context: TriggerContext): Promise<void> {
+/** @param heardAt when this trigger last worked in another database; undefined if it did not */
+async function takeNotice(context: TriggerContext, heardAt?: Date): Promise<void> {
   const { adoption, heartbeatStore: store, clock, logger } = context;
-  const { incarnation, adopted } = await noticeIncarnation(
-    store.unchecked,
-    new Date(clock.now()),
-    context.installationId,
-  );
+  const { installationId } = context;
+  const now = new Date(clock.now());
+  const { incarnation, adopted } = await noticeIncarnation(store.unchecked, now, { installationId, heardAt });
+  // If nothing is held, passes work in this database from now on.
+  adoption.heardAt = adopted ? now : undefined;
   beginAnew(adoption, adopted ? NOTHING_HELD : 'all');
   // The new database may have lost versions of schedules, and may give their numbers to other definitions. A new cache
   // is needed, since a pass in progress would put cleared entries back.

@@ -29,6 +29,21 @@ describe('a database that is not the one that it was', () => {
     expect(await isSame(restored)).toBe(false);
   });
 
+  it('keeps the last heartbeat from before, which shows what the backup lacks', async () => {
+    await on(original(), async (ledger) => {
+      const trigger = await ledger.trigger();
+      await trigger.passes.heartbeat();
+      await ledger.query(`begin; create table escapement.again (like escapement.meta including all);
+        insert into escapement.again select * from escapement.meta;
+        drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
+      ledger.clock.advance(7_200_000);
+      await trigger.passes.heartbeat();
+      expect(await ledger.query(`select value from escapement.meta where key = 'last_claim_at'`)).toEqual([
+        { value: expect.stringContaining('2020-03-01T00:30:00') },
+      ]);
+    });
+  });
+
   it('is noticed though another server gave it the same OID and timeline', async () => {
     const server = (ledger: TestLedger) =>
       ledger.query<{ system: string; noticed: string }>(
@@ -117,6 +132,57 @@ describe('a trigger that runs', () => {
     expect(logger.messages()).toContain('the database was replaced: a failover?');
     expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
     expect(await answers()).toEqual(['03-01T01:00:00 schedule linked']);
+  });
+
+  it('adopts what it has started on a standby, when its address leads to the former primary again', async () => {
+    const scheduleId = await on(original(), async (ledger) => {
+      const handle = await ledger.client.create(schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL' } }));
+      await fireAt(ledger, DUE);
+      return handle.scheduleId;
+    });
+    const copy = await copyOf(original());
+    const [clock, logger] = [new ManualClock(DUE), new MemoryLogger()];
+    const connection = { address: inject('temporalAddress') };
+    const trigger = await Trigger.createTuned({ connectionString: original(), connection, clock, logger });
+    const { passes } = trigger;
+    await passes.heartbeat();
+    undo.push(() => trigger.close());
+    const lead = async () => {
+      await swap(original(), copy);
+      // The first calls may meet connections that the other database has closed.
+      const noticed = () => logger.messages().filter((message) => message.startsWith('the database was replaced'));
+      const before = noticed().length;
+      const heartbeat = () =>
+        passes.heartbeat().then(
+          () => noticed().length,
+          () => before,
+        );
+      await expect.poll(heartbeat).toBe(before + 1);
+    };
+    const adoptWhole = async () => {
+      while (!(await passes.adopt()).complete) clock.advance(2_000);
+      clock.advance(1_000);
+      await passes.heartbeat();
+    };
+    // Nothing can be started in a database that is left before it is adopted.
+    await lead();
+    await lead();
+    expect(await passes.claim()).toMatchObject({ complete: true });
+    await lead();
+    await adoptWhole();
+    clock.set('2020-03-01T02:00:00Z');
+    await passes.claim();
+    expect(await passes.dispatch()).toMatchObject({ linked: 1 });
+    await passes.heartbeat();
+    await listed(scheduleId, 2);
+    await lead();
+    clock.set('2020-03-01T02:00:30Z');
+    expect(await passes.claim()).toMatchObject({ due: 0, complete: false });
+    await adoptWhole();
+    expect(await on(original(), (ledger) => ledger.answers(scheduleId))).toEqual([
+      '03-01T01:00:00 schedule linked',
+      '03-01T02:00:00 schedule linked',
+    ]);
   });
 
   it('notices a failover with a heartbeat, and adopts by itself', async () => {
