@@ -21,7 +21,8 @@ export async function listRuns(
   const response = await listPage(caller, { namespace, pageSize: size, query, nextPageToken: tokenOf(token) });
   const runs = response?.executions.flatMap((info) => {
     const memo = firingMemoOf(info.memo);
-    if (!memo) return [];
+    // A workflow may hand its memo on to its children. No trigger has started those.
+    if (!memo || info.parentExecution?.workflowId) return [];
     const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
     const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
     return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running };

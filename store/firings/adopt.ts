@@ -11,7 +11,8 @@ import { linkFirings } from './link';
 export interface ListedFiring {
   /**
    * Whether the ledger has the schedule, which may be deleted. False for a run of an erased schedule: a later schedule
-   * of the same ID has nothing to do with it.
+   * of the same ID has nothing to do with it. Also false for a run in a namespace that no schedule of the same tenant
+   * has used: the workflow there only claims to be a firing.
    */
   known: boolean;
   /** The state of the firing; null if it has no row. */
@@ -24,18 +25,28 @@ export interface ListedFiring {
   version: number;
 }
 
-export async function readListed(store: Store, runs: (FiringKey & { startedAt: Date })[]): Promise<ListedFiring[]> {
+/** @param namespace where Temporal lists all these runs */
+export async function readListed(
+  store: Store,
+  namespace: string,
+  runs: (FiringKey & { startedAt: Date })[],
+): Promise<ListedFiring[]> {
   if (runs.length === 0) return [];
   // Versions below zero are those of manual firings with arguments of their own.
   const ofSchedule = sql`from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.version > 0`;
   const { rows } = await sql<ListedFiring>`
-    select t.schedule_id is not null and not ${isOfErased(store)} as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+    select t.schedule_id is not null and not ${isOfErased(store)} and (
+        exists (select from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.namespace = ${namespace})
+        -- An update that moved the schedule to this namespace may be lost too.
+        or s.tenant in (select other.tenant from ${store.table('schedule_versions')} v
+          join ${store.table('schedules')} other on other.schedule_id = v.schedule_id where v.namespace = ${namespace})) as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,
       coalesce((select max(v.version) ${ofSchedule} and v.created_at <= x.started_at), (select min(v.version) ${ofSchedule}), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],
       ${runs.map((row) => row.startedAt)}::timestamptz[])
       with ordinality as x (schedule_id, scheduled_time, started_at, place)
     left join ${store.table('timers')} t on t.schedule_id = x.schedule_id
+    left join ${store.table('schedules')} s on s.schedule_id = x.schedule_id
     left join ${store.table('firings')} f on f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
     order by x.place`.execute(store.db);
   return rows;

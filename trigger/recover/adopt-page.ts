@@ -1,4 +1,5 @@
 import { type FiringKey, nameOf } from '../../core/firing';
+import { workflowIdOf } from '../../core/identity';
 import { adoptFiring, type ListedFiring, readListed } from '../../store/firings/adopt';
 import { ensurePartitions } from '../../store/firings/partitions';
 import { reopenFirings } from '../../store/firings/reset';
@@ -28,7 +29,7 @@ export interface AdoptedPage {
 export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
-  const rows = await readListed(store, runs);
+  const rows = await readListed(store, namespace, runs);
   const work = runs.map((run, index) => ({ ...run, row: rows[index]! }));
   const adoptOne = ({ row, ...run }: (typeof work)[number]) => {
     if (isLost(run, row)) return adoptRun(context, run, row);
@@ -138,12 +139,17 @@ async function reopen(
   return 'reopened';
 }
 
-/** A listed run, if it was started for this ledger. Another ledger may start workflows in the same namespace. */
+/**
+ * A listed run, if it was started for this ledger. Another ledger may start workflows in the same namespace, and anybody
+ * may copy the memo of a firing. The prefix of the workflow ID is not compared, since the ledger may have lost the
+ * version of the schedule that had it.
+ */
 function ownRun({ installationId }: TriggerContext, namespace: string, run: ListedRun): OwnRun | undefined {
-  const { installation, scheduleId, scheduledTime } = run.memo;
-  return installation === installationId
-    ? { ...run, namespace, scheduleId, scheduledTime: new Date(scheduledTime) }
-    : undefined;
+  const { installation, scheduleId, kind, epoch } = run.memo;
+  if (installation !== installationId) return undefined;
+  const scheduledTime = new Date(run.memo.scheduledTime);
+  const suffix = workflowIdOf({ scheduleId, scheduledTime, workflowId: '', kind, epoch });
+  return run.workflowId.endsWith(suffix) ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
 }
 
 /** For each firing, one run of the page: the highest epoch wins, then a running run, then the run that began last. */

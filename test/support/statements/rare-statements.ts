@@ -142,7 +142,7 @@ export async function sendRareStatements(
         ...{ error: 'away', at: now, nextAttemptAt: now, nextIfRefusedAt: now },
       }),
     () => recordDelivered(store, 'webhook', owner, now),
-    () => readListed(store, [{ ...claim!, startedAt: now }]),
+    () => readListed(store, 'default', [{ ...claim!, startedAt: now }]),
     () => readOwner(store, scheduleId),
     () => readRan(store, [{ scheduleId, from: 0, to: now.getTime() }]),
     () => readUpcomingTimers(store, { now, near: now, until: now }, 50),

@@ -57,6 +57,13 @@ export async function continuesWithMemo(isFirst = true): Promise<void> {
   await untilFinished();
 }
 
+/** Starts a child that has this workflow's memo, and a workflow ID with the end of this one. Then both run on. */
+export async function handsItsMemoOn() {
+  const { memo, workflowId } = workflowInfo();
+  await startChild(untilFinished, { workflowId: `of-${workflowId}`, ...(memo && { memo }) });
+  await untilFinished();
+}
+
 /** Sleeps for so many milliseconds. */
 export async function naps(milliseconds: number): Promise<void> {
   await sleep(milliseconds);
@@ -74,6 +81,13 @@ export async function ignoresCancel() {
     finished = true;
   });
   await CancellationScope.nonCancellable(() => condition(() => finished));
+}
+
+/** Fails when it is cancelled, so that its retry runs. */
+export async function failsWhenCancelled() {
+  await untilFinished().catch(() => {
+    throw ApplicationFailure.retryable('the clean-up did not work');
+  });
 }
 
 const { chargeCard } = proxyActivities<typeof import('./activities')>({

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { workflowIdOf } from '../../../core/identity';
 import type { FiringMemo, ListedRun } from '../../../temporal/port';
 import type { TemporalDouble } from '../../../testing';
 import type { Trigger } from '../../../trigger';
@@ -46,10 +47,15 @@ const fired = async () => (await firedBy(1))[0]!;
 /** The firing of a schedule, and how Temporal lists its run. */
 function firingOf(scheduleId: string) {
   const chain = double.chains().find(({ start }) => start.firing.scheduleId === scheduleId)!;
-  const listed = (changed: Partial<ListedRun> = {}, memo: Partial<FiringMemo> = {}): ListedRun => ({
-    ...{ workflowId: chain.workflowId, runId: chain.firstRunId, memo: { ...chain.start.memo, ...memo } },
-    ...{ startedAt: new Date(chain.startedAt), running: true, ...changed },
-  });
+  const listed = (changed: Partial<ListedRun> = {}, changedMemo: Partial<FiringMemo> = {}): ListedRun => {
+    const memo = { ...chain.start.memo, ...changedMemo };
+    const { kind, epoch } = memo;
+    const workflowId = workflowIdOf({ scheduleId, scheduledTime: new Date(memo.scheduledTime), kind, epoch });
+    return {
+      ...{ workflowId, runId: chain.firstRunId, memo },
+      ...{ startedAt: new Date(chain.startedAt), running: true, ...changed },
+    };
+  };
   const row = async () =>
     (await ledger().query('select * from escapement.firings where schedule_id = $1', [scheduleId]))[0];
   const change = (set: string) =>
@@ -112,8 +118,9 @@ describe('a run whose firing the ledger has lost', () => {
   it('is linked with the listed run if Temporal knows the chain no more', async () => {
     const { listed, lose, row } = await fired();
     await lose();
-    expect(await adopt(listed({ workflowId: 'forgotten', runId: 'forgotten run' }))).toEqual(ADOPTED);
-    expect(await row()).toMatchObject({ workflow_id: 'forgotten', run_id: 'forgotten run' });
+    const workflowId = 'former-prefix-2026-03-01T01:00:00Z';
+    expect(await adopt(listed({ workflowId, runId: 'forgotten run' }))).toEqual(ADOPTED);
+    expect(await row()).toMatchObject({ workflow_id: workflowId, run_id: 'forgotten run' });
   });
 
   it('begins at its time if it was started ahead, unless a person has asked for it', async () => {
@@ -203,7 +210,7 @@ describe('a run whose firing has a row', () => {
   it('that is closed stays so where the list lags behind: its chain is over, forgotten or of another firing', async () => {
     const { change, chain, listed, row } = await fired();
     await change(CLOSED);
-    expect(await adopt(listed({ workflowId: 'forgotten' }))).toEqual(NOTHING);
+    expect(await adopt(listed({ workflowId: 'forgotten-2026-03-01T01:00:00Z' }))).toEqual(NOTHING);
     await change(`run_id = 'another'`);
     expect(await adopt(listed())).toEqual(NOTHING);
     await change(`run_id = '${chain.firstRunId}'`);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import type { TunedTriggerOptions } from '../../../trigger/options';
 import { announceAll } from '../../support/announced';
 import { proxyOf } from '../../support/connections/proxy';
@@ -100,6 +100,26 @@ describe('after a failover that lost transactions', () => {
       },
       '2020-03-01T02:00:00Z',
     );
+  });
+
+  it('a firing is adopted with its own run, though a child of it has the same memo', async () => {
+    await on(original(), async (ledger) => {
+      const { scheduleId } = await ledger.client.create(schedule('handsItsMemoOn'));
+      const trigger = await fireAt(ledger, DUE);
+      const [[workflowId, runId]] = (await runsOf(ledger, scheduleId)) as [[string, string]];
+      const client = worker().client.workflow;
+      await vi.waitFor(async () => {
+        const runs: string[] = [];
+        for await (const run of client.list({ query: `WorkflowId = 'of-${workflowId}'` })) runs.push(run.runId);
+        expect(runs).toHaveLength(1);
+      }, 60_000);
+      await ledger.query('delete from escapement.firings');
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      await trigger.passes.heartbeat();
+      expect(await adoptAll(ledger, trigger)).toEqual({ adopted: 1, reopened: 0 });
+      expect(await runsOf(ledger, scheduleId)).toEqual([[workflowId, runId]]);
+      for (const id of [`of-${workflowId}`, workflowId]) await client.getHandle(id).signal('finish');
+    });
   });
 
   it.each([true, false])(
