@@ -9,6 +9,11 @@ export interface WantedInterrupt extends FiringKey {
   kind: InterruptKind;
 }
 
+export interface NewInterrupt extends WantedInterrupt {
+  /** Since when the newest firing that wants a cancel waits; any time for a terminate. */
+  waitingSince: Date;
+}
+
 export interface DueInterrupt extends WantedInterrupt {
   /** When the interrupt became due. */
   dueAt: Date;
@@ -23,29 +28,42 @@ export interface DueInterrupt extends WantedInterrupt {
 /**
  * Record that the chains of open firings should be ended, under their schedules' locks. The chains are to end at once,
  * or when their firings are linked and the start delay is over. A cancel during the start delay would make Temporal
- * begin the workflow at once. An interrupt that is already due or sent stays, except that a terminate replaces a
- * cancel.
+ * begin the workflow at once. An interrupt of the same kind that is already due or sent stays, and so does a terminate
+ * that was sent. Only a cancel that was sent before the newest firing began to wait is sent again: the run that got it
+ * may have been retried or continued as new since.
  */
-export async function wantInterrupts(transaction: Store, wanted: WantedInterrupt[], now: Date): Promise<void> {
+export async function wantInterrupts(transaction: Store, wanted: NewInterrupt[], now: Date): Promise<void> {
   if (wanted.length === 0) return;
   await sql`
     update ${transaction.table('firings')} f set interrupt = x.kind, interrupted_at = null,
       interrupt_at = greatest(${now}::timestamptz, f.starts_at)
     from unnest(${wanted.map((row) => row.scheduleId)}::text[], ${wanted.map((row) => row.scheduledTime)}::timestamptz[],
-      ${wanted.map((row) => row.kind)}::text[]) as x (schedule_id, scheduled_time, kind)
+      ${wanted.map((row) => row.kind)}::text[], ${wanted.map((row) => row.waitingSince)}::timestamptz[])
+      as x (schedule_id, scheduled_time, kind, waiting_since)
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and (${inState('claimed')} or ${inState('linked')})
-      and (f.interrupt is null or f.interrupt = 'cancel' and x.kind = 'terminate'
-        or f.interrupted_at is null and f.interrupt_at > ${now})`.execute(transaction.db);
+      and (f.interrupt is null or f.interrupt = 'cancel' and (x.kind = 'terminate' or f.interrupted_at < x.waiting_since)
+        or f.interrupted_at is null and (f.interrupt <> x.kind or f.interrupt_at > ${now}))`.execute(transaction.db);
 }
 
-/** Take back the interrupts of firings that are not linked yet, under their schedules' locks. */
-export async function withdrawInterrupts(transaction: Store, withdrawn: FiringKey[]): Promise<void> {
+export interface WithdrawnInterrupt extends FiringKey {
+  /** When the chain's soft timeout is over; null if it has none. */
+  cancelAt: Date | null;
+}
+
+/**
+ * Take back interrupts that were not sent yet, under their schedules' locks. Their linked chains are left with their
+ * soft timeout. A claimed firing gets its own when it is linked.
+ */
+export async function withdrawInterrupts(transaction: Store, withdrawn: WithdrawnInterrupt[]): Promise<void> {
   if (withdrawn.length === 0) return;
-  await sql`update ${transaction.table('firings')} f set interrupt = null, interrupt_at = null
-    from ${keysTable(withdrawn)}
-    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`.execute(
-    transaction.db,
-  );
+  await sql`
+    update ${transaction.table('firings')} f set
+      interrupt = case when f.state = 'linked' and x.cancel_at is not null then 'cancel' end,
+      interrupt_at = case when f.state = 'linked' then x.cancel_at end
+    from unnest(${withdrawn.map((row) => row.scheduleId)}::text[], ${withdrawn.map((row) => row.scheduledTime)}::timestamptz[],
+      ${withdrawn.map((row) => row.cancelAt)}::timestamptz[]) as x (schedule_id, scheduled_time, cancel_at)
+    where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time
+      and (${inState('claimed')} or ${inState('linked')}) and f.interrupted_at is null`.execute(transaction.db);
 }
 
 /** The due time of a poll that takes precedence over others is this long before now. */

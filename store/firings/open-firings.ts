@@ -15,15 +15,20 @@ export interface OpenFiring extends FiringKey {
   workflowId: string | null;
   runId: string | null;
   namespace: string;
+  version: number;
   epoch: number;
   startAttempts: number;
   startAttemptedAt: Date | null;
   claimedAt: Date;
   linkedAt: Date | null;
+  /** When Temporal begins the firing's workflow; null if the firing was not handed over ahead. */
+  startsAt: Date | null;
   /** Before this time, a buffered firing of the spec does not start: its jitter still runs. Null for no limit. */
   readyAt: Date | null;
   /** How the firing's chain is to be ended; null if it is not. */
   interrupt: InterruptKind | null;
+  /** When that is due; for a claimed firing, not before its link. */
+  interruptAt: Date | null;
   /** When Temporal was asked to end the firing's chain. */
   interruptedAt: Date | null;
   /**
@@ -34,9 +39,10 @@ export interface OpenFiring extends FiringKey {
 }
 
 const COLUMNS = sql`f.schedule_id as "scheduleId", f.scheduled_time as "scheduledTime", f.state, f.kind, f.overlap,
-  f.workflow_id as "workflowId", f.run_id as "runId", f.namespace, f.epoch, f.start_attempts as "startAttempts",
+  f.workflow_id as "workflowId", f.run_id as "runId", f.namespace, f.schedule_version as version, f.epoch, f.start_attempts as "startAttempts",
   f.start_attempted_at as "startAttemptedAt", f.claimed_at as "claimedAt", f.linked_at as "linkedAt",
-  f.ready_at as "readyAt", f.interrupt, f.interrupted_at as "interruptedAt"`;
+  f.starts_at as "startsAt", f.ready_at as "readyAt", f.interrupt, f.interrupt_at as "interruptAt",
+  f.interrupted_at as "interruptedAt"`;
 
 /**
  * If the schedules of a claim have more running firings than this in all, some that change no decision are left out.

@@ -62,9 +62,8 @@ function wakeForWaiting({ kept, outcome, released }: Settlement, at: Circumstanc
   if (outcome.interrupt && outcome.interrupt.count > holding) return at.now;
   // Only the wait for a cancelled chain has a time limit.
   if (outcome.interrupt?.kind !== 'cancel') return undefined;
-  const from = cancelledAt(at);
   return earliest(
-    ...waiting.map(({ waitingSince }) => Math.max(waitingSince ?? at.now, from) + at.cancelWaitMilliseconds),
+    ...waiting.map(({ waitingSince = at.now }) => cancelledAt(at, waitingSince) + at.cancelWaitMilliseconds),
   );
 }
 

@@ -53,27 +53,31 @@ const LEFT_MILLISECONDS = 60_000;
  * the schedule has stopped, and those that stay as they are until an instant. Of the last group only the instants are
  * returned, in epoch milliseconds. A firing stays as it is for one of two reasons. It may be an occurrence that an
  * update of the schedule has left, and whose jitter is not over yet. Or this program does not know the firing's policy,
- * but another trigger may know it: no workflow may be ended by an unknown policy or its placeholder.
+ * but another trigger may know it: no workflow may be ended by an unknown policy or its placeholder. `hasUnknown` says
+ * whether there is a firing of the latter kind.
  */
 export function sortOut(
   timer: DueTimer,
   { unreadable }: Pick<CompiledDefinition, 'unreadable'>,
   waiting: OpenFiring[],
   now: number,
-): { going: OpenFiring[]; stopped: Stopped[]; leftUntil: number[] } {
+): { going: OpenFiring[]; stopped: Stopped[]; leftUntil: number[]; hasUnknown: boolean } {
   const going: OpenFiring[] = [];
   const stopped: Stopped[] = [];
   const leftUntil: number[] = [];
+  let hasUnknown = false;
   // A sleeping schedule is decided even if its definition is unknown, since a person may have asked for a firing.
   const isUnknown = unreadable instanceof UnknownDefinitionError;
   for (const firing of waiting) {
     const reason = stopReason(timer, firing);
     if (reason !== undefined) stopped.push(skipped(firing, reason));
     else if (isOfSpec(firing) && firing.readyAt !== null && +firing.readyAt > now) leftUntil.push(+firing.readyAt);
-    else if (isUnknown || hasUnknownPolicy(firing)) leftUntil.push(now + LEFT_MILLISECONDS);
-    else going.push(firing);
+    else if (isUnknown || hasUnknownPolicy(firing)) {
+      hasUnknown = true;
+      leftUntil.push(now + LEFT_MILLISECONDS);
+    } else going.push(firing);
   }
-  return { going, stopped, leftUntil };
+  return { going, stopped, leftUntil, hasUnknown };
 }
 
 function hasUnknownPolicy({ overlap }: OpenFiring): boolean {
@@ -162,25 +166,24 @@ export function withinRemaining(
 }
 
 /**
- * The instant since which a schedule has waited for cancelled chains to end: when Temporal accepted the last interrupt
- * of an open firing, or now if it has accepted none.
+ * The instant since which a firing has waited for cancelled chains to end. This is when Temporal accepted the last
+ * interrupt of an open firing, or now if it has accepted none since the firing began to wait.
  */
-export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }): number {
+export function cancelledAt({ now, open }: { now: number; open: OpenFiring[] }, waitingSince: number): number {
   const last = open.reduce((latest, { interruptedAt }) => Math.max(latest, interruptedAt?.getTime() ?? 0), 0);
-  return last || now;
+  return last >= waitingSince ? last : now;
 }
 
 export function policyIn(
   { policies }: CompiledDefinition,
   at: { now: number; open: OpenFiring[]; cancelWaitMilliseconds: number },
 ) {
-  const waitsFrom = cancelledAt(at);
   return ({ overlap, waitingSince }: Candidate): OverlapCandidate => {
     const policy = overlap ?? policies.overlap;
     const waitedEnough =
       policy === 'CANCEL_OTHER' &&
       waitingSince !== undefined &&
-      at.now >= Math.max(waitingSince, waitsFrom) + at.cancelWaitMilliseconds;
+      at.now >= cancelledAt(at, waitingSince) + at.cancelWaitMilliseconds;
     return { policy, waitingSince, waitedEnough };
   };
 }

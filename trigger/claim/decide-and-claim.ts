@@ -34,7 +34,8 @@ export const NOTHING_SETTLED = (): Settled => ({
 /**
  * Decide about planned schedules and write the result. The function locks timers whose plans are still valid, and reads
  * their open firings. If a firing would be skipped because open ones overlap, the schedule is postponed, unless
- * `verified` names all firings that block it, or as many of them as fill the schedule.
+ * `verified` names all firings that block it, or as many of them as fill the schedule. If a firing would end some of
+ * several open ones, none is ended unless `verified` names all of them.
  */
 export async function settleDue(
   context: TriggerContext,

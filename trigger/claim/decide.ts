@@ -1,5 +1,7 @@
 import { decideOverlap, overlapReason } from '../../core/decisions/overlap';
+import { DEFAULTS } from '../../core/defaults';
 import type { NewFiring } from '../../store/firings/claim';
+import type { OpenFiring } from '../../store/firings/open-firings';
 import { dueAtOf } from '../definitions';
 import { advanceOf } from './advance';
 import {
@@ -37,7 +39,7 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   if (timer.shadow) return decideInShadow(due, circumstances);
   const holding = open.filter((firing) => firing.state !== 'buffered' && firing.holds);
   const buffered = open.filter((firing) => firing.state === 'buffered');
-  const { going: awake, stopped, leftUntil } = sortOut(timer, definition, buffered, circumstances.now);
+  const { going: awake, stopped, leftUntil, hasUnknown } = sortOut(timer, definition, buffered, circumstances.now);
   const planned = plan.firings.filter((firing) => !taken.has(firing.scheduledTime));
   const { going: current, stopped: replaced } = withoutReplaced(awake, planned);
   // During a freeze, buffered firings of the spec stay buffered. Firings that a person asked for continue. Planned
@@ -60,17 +62,29 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
   const leavesOut = outcome.decisions.some((decision) => decision === 'skip' || decision === 'supersede');
   const { interrupt } = outcome;
   const ended = holding.slice(0, interrupt?.count ?? 0);
-  const withdrawn = holding
-    .slice(ended.length)
-    .filter(({ state, interrupt: wanted }) => state === 'claimed' && wanted !== null)
-    .map(keyOf);
   const confirmed = verified.get(timer.scheduleId);
-  // Blocking firings beyond this number change no decision.
-  const full = fullOf(definition);
   const sure = holding.filter(({ scheduledTime }) => confirmed?.holders.has(scheduledTime.getTime())).length;
-  if (leavesOut && sure < Math.min(holding.length, full)) {
-    return { withdrawn, suspect: { scheduleId: timer.scheduleId, holding, full } };
-  }
+  // Blocking firings beyond those that fill the schedule change no decision, except which of them are ended.
+  const endsSome = ended.length > 0 && ended.length < holding.length;
+  const full = endsSome ? holding.length : fullOf(definition);
+  const isUnsure = (leavesOut || endsSome) && sure < Math.min(holding.length, full);
+  const suspect = isUnsure ? { scheduleId: timer.scheduleId, holding, full } : undefined;
+  // Of a firing that is left undecided it is not known for whose end it will wait.
+  const isLeft = hasUnknown || (delayed.length > 0 && !circumstances.quota?.isUsedUp);
+  // An older interrupt is withdrawn until Temporal has said that all chains still run. A new one follows such an answer.
+  const isNew = ({ interruptAt }: OpenFiring) => +interruptAt! > circumstances.now - DEFAULTS.onTimeMilliseconds;
+  const stillEnded = endsSome && isUnsure ? ended.filter(isNew) : ended;
+  const spared = isLeft ? [] : sparedOf(open, stillEnded, circumstances.now);
+  // Whatever does not depend on Temporal's answer is written before Temporal is asked. During an outage, the catch-up
+  // window of an occurrence could pass.
+  const hasMore =
+    !kept.every(isWaiting) || stopped.length + replaced.length + dropped.length + plan.gaps.length > 0 || due.endsPause;
+  if (suspect && (leavesOut || !hasMore)) return { spared, suspect };
+
+  const cancelling = kept.filter(
+    (candidate, index) => outcome.decisions[index] === 'wait' && policyOf(candidate).policy === 'CANCEL_OTHER',
+  );
+  const waitingSince = new Date(Math.max(0, ...cancelling.map((one) => one.waitingSince ?? circumstances.now)));
 
   const firings: NewFiring[] = [];
   const released: Released[] = [
@@ -93,14 +107,29 @@ export function decide(due: DuePlan, circumstances: Circumstances): Decided {
       released.push({ ...keyOf(candidate), state: 'claimed', reason: null, tenant: timer.tenant, ...turn });
     } else if (reason !== null) released.push(skipped(candidate, reason));
   });
+  const advance = advanceOf(due, { kept, dropped, delayed, outcome, released, leftUntil }, circumstances);
   return {
-    withdrawn,
+    spared,
     suspect: undefined,
+    suspectNext: suspect,
     firings,
     released,
-    interrupts: interrupt ? ended.map((firing) => ({ ...keyOf(firing), kind: interrupt.kind })) : [],
+    interrupts:
+      interrupt && !suspect ? ended.map((firing) => ({ ...keyOf(firing), kind: interrupt.kind, waitingSince })) : [],
     awaited: outcome.decisions.includes('wait') ? holding.filter(({ state }) => state === 'linked').map(keyOf) : [],
-    advance: advanceOf(due, { kept, dropped, delayed, outcome, released, leftUntil }, circumstances),
+    advance: suspect ? { ...advance, wakeAt: new Date(circumstances.now) } : advance,
     isDelayed: delayed.length > 0,
   };
+}
+
+/**
+ * Open firings that this decision does not end, although an unsent interrupt that an overlap policy may have wanted
+ * would end them. An overlap policy never ends a chain later than now or the start of its workflow.
+ */
+function sparedOf(open: OpenFiring[], ended: OpenFiring[], now: number): OpenFiring[] {
+  return open.filter((firing) => {
+    const { state, interrupt, interruptAt, interruptedAt, startsAt } = firing;
+    if (interrupt === null || interruptedAt !== null || ended.includes(firing)) return false;
+    return state === 'claimed' || interruptAt!.getTime() <= Math.max(now, startsAt?.getTime() ?? 0);
+  });
 }

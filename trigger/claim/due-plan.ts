@@ -15,11 +15,13 @@ export interface DuePlan {
 }
 
 /**
- * A schedule with a firing that would be skipped because an open one overlaps, and the firings that block the schedule.
+ * A schedule with a firing that would be skipped because an open one overlaps, or that would end some of several open
+ * ones, and the firings that block the schedule.
  */
 export interface Suspect {
   scheduleId: string;
   holding: OpenFiring[];
+  /** If this many of them run, the others change no decision. */
   full: number;
 }
 

@@ -14,13 +14,15 @@ const HOUR = 3_600_000;
 export interface Quota {
   left: number;
   until: Date;
+  /** Whether the rest must wait for the next hour. Otherwise the next poll decides about the rest. */
+  isUsedUp: boolean;
 }
 
 /** The firings that the tenants of a batch have left in this hour, divided among their schedules. */
 class Quotas {
   /** @param tenants the tenants with a quota: their firings left, the share of each schedule, and when to poll again */
   constructor(
-    private readonly tenants: Map<string, { left: number; share: number; until: Date }>,
+    private readonly tenants: Map<string, Quota & { share: number }>,
     private readonly nextPoll: Date,
   ) {}
 
@@ -32,8 +34,8 @@ class Quotas {
   of({ tenant, metered }: DueTimer): Quota | undefined {
     const known = metered ? this.tenants.get(tenant) : undefined;
     if (!known) return undefined;
-    const { left, share, until } = known;
-    return left > share ? { left: share, until: this.nextPoll } : { left, until };
+    const { left, share, until, isUsedUp } = known;
+    return left > share ? { left: share, until: this.nextPoll, isUsedUp: false } : { left, until, isUsedUp };
   }
 
   take({ tenant }: DueTimer, claims: number): void {
@@ -62,10 +64,10 @@ export async function quotasOf(
   const rows = await lockHours(transaction, [...metered.keys()], new Date(now));
   const left = new Map(rows.map((row) => [row.tenant, row.left]));
   const nextHour = new Date(Math.floor(now / HOUR) * HOUR + HOUR);
-  const tenants = [...metered].map(([tenant, dues]) => {
+  const tenants = [...metered].map(([tenant, dues]): [string, Quota & { share: number }] => {
     const known = left.get(tenant);
-    if (known === undefined) return [tenant, { left: 0, share: 0, until: nextPoll }] as const;
-    return [tenant, { left: known, share: Math.ceil(known / dues.length), until: nextHour }] as const;
+    if (known === undefined) return [tenant, { left: 0, share: 0, until: nextPoll, isUsedUp: false }];
+    return [tenant, { left: known, share: Math.ceil(known / dues.length), until: nextHour, isUsedUp: true }];
   });
   return new Quotas(new Map(tenants), nextPoll);
 }

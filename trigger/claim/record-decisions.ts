@@ -25,6 +25,7 @@ import { CLAIM } from './decide';
 import type { Decided } from './decided';
 import type { DuePlan, Suspect } from './due-plan';
 import { countClaims } from './quota';
+import { withdrawalsOf } from './soft-timeout';
 
 export interface Settled {
   claimed: WrittenFiring[];
@@ -100,10 +101,8 @@ export async function recordDecisions(
   );
   const interrupts = answered.flatMap((one) => one.interrupts);
   await wantInterrupts(transaction, interrupts, at);
-  await withdrawInterrupts(
-    transaction,
-    decidable.flatMap((one) => one.withdrawn),
-  );
+  const spared = decidable.flatMap((one) => one.spared);
+  await withdrawInterrupts(transaction, await withdrawalsOf(context, transaction, spared));
   await pollNext(
     transaction,
     answered.flatMap((one) => one.awaited),
@@ -135,7 +134,7 @@ export async function recordDecisions(
     skipped: inState('skipped'),
     buffered: inState('buffered'),
     gaps,
-    suspects,
+    suspects: [...suspects, ...answered.flatMap((one) => one.suspectNext ?? [])],
     answered: answered.map(({ due: { timer } }) => ({ scheduleId: timer.scheduleId })),
     paused: [
       ...(await readNewPauses(

@@ -18,10 +18,11 @@ export function decideInShadow(due: DuePlan, circumstances: Circumstances): Deci
   const released = waiting.map((candidate) => skipped(candidate, 'shadow'));
   return {
     suspect: undefined,
+    suspectNext: undefined,
     firings: kept.map((candidate) => newFiring(due, candidate, 'skip', 'shadow', circumstances.now)),
     released,
     interrupts: [],
-    withdrawn: [],
+    spared: [],
     awaited: [],
     advance: advanceOf(due, { kept, dropped, delayed: [], outcome, released, leftUntil: [] }, circumstances),
     isDelayed: false,

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { OpenFiring } from '../../store/firings/open-firings';
 import { readTimers } from '../../store/schedules/due';
 import { TemporalCallError } from '../../temporal/port';
 import { concurrently, isDone } from '../concurrently';
@@ -31,10 +32,10 @@ export interface VerifyResult
 }
 
 /**
- * Decides about schedules with a firing that would be skipped because an open one overlaps. The ledger learns of a
- * chain's end a little late, and this delay must not cause a skip. So the verify pass asks Temporal, outside any
- * transaction. A schedule then skips only if this pass has found all firings that block it to be still open, or as many
- * of them as fill it.
+ * Decides about schedules with a firing that would be skipped because an open one overlaps, or that would end some of
+ * several open ones. The ledger learns of a chain's end a little late, and this delay must not cause a skip or end
+ * another chain. So the verify pass asks Temporal, outside any transaction. A schedule then skips only if this pass has
+ * found all firings that block it to be still open, or as many of them as fill it. It ends some only if all are open.
  */
 export async function verify(context: TriggerContext, goOn: GoOn = () => {}): Promise<VerifyResult> {
   if (isHeld(context.adoption)) context.suspects.clear();
@@ -121,28 +122,37 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
   return new Map(answered.map(({ scheduleId, holders, begun }) => [scheduleId, { holders, begun }]));
 }
 
-/** Asks about one firing after the other, until as many run as fill the schedule. */
+/** Asks until so many firings run that the others change no decision: at each step, about as many as are missing. */
 async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspect) {
+  const { limits, stopping } = context;
   const holders = new Set<number>();
   const ended: EndedChain[] = [];
   let begun = 0;
-  for (const firing of holding) {
-    // The firing's start is still to come, so the firing holds the schedule whatever Temporal answers.
-    if (firing.state === 'claimed' && !firing.startAttemptedAt) {
-      holders.add(firing.scheduledTime.getTime());
-      continue;
-    }
-    if (begun >= full) break;
-    const reference = { ...firing, workflowId: firing.workflowId! };
-    try {
-      const chain = await lookUpChain(context, reference);
-      if (chain.state === 'closed') ended.push({ firing: reference, closed: chain.closed });
+  let answered = true;
+  // If a firing's start is still to come, the firing holds the schedule whatever Temporal answers.
+  const isUncalled = ({ state, startAttemptedAt }: OpenFiring) => state === 'claimed' && !startAttemptedAt;
+  for (const { scheduledTime } of holding.filter(isUncalled)) holders.add(scheduledTime.getTime());
+  const called = holding.filter((firing) => !isUncalled(firing));
+  while (answered && begun < full && called.length > 0) {
+    const next = called.splice(0, Math.min(full - begun, limits.startsInFlight));
+    const found = await concurrently(next, next.length, stopping, (firing) => lookUp(context, firing));
+    answered = found.every(isDone);
+    for (const { firing, chain } of found.filter(isDone)) {
+      if (chain.state === 'closed') ended.push({ firing, closed: chain.closed });
       else holders.add(firing.scheduledTime.getTime());
       if (chain.state === 'running') begun += 1;
-    } catch (error) {
-      if (!(error instanceof TemporalCallError)) throw error;
-      return { scheduleId, holders, begun, ended, answered: false };
     }
   }
-  return { scheduleId, holders, begun, ended, answered: true };
+  return { scheduleId, holders, begun, ended, answered };
+}
+
+/** Returns undefined if Temporal did not answer, or refused. */
+async function lookUp(context: TriggerContext, open: OpenFiring) {
+  const firing = { ...open, workflowId: open.workflowId! };
+  try {
+    return { firing, chain: await lookUpChain(context, firing) };
+  } catch (error) {
+    if (error instanceof TemporalCallError) return undefined;
+    throw error;
+  }
 }

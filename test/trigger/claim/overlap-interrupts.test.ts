@@ -16,13 +16,13 @@ function runsUntilFinished(policies: SchedulePolicies, workflowType = 'untilFini
   return someSchedule({ action: { type: 'startWorkflow', workflowType, taskQueue }, policies });
 }
 
-/** Each pass once, at this instant. */
+/** Each pass once, at this instant. @returns what the last one sent */
 async function passesAt(trigger: Trigger, instant: string) {
   ledger().clock.set(instant);
   await trigger.passes.claim();
   await trigger.passes.verify();
   await trigger.passes.dispatch();
-  await trigger.passes.interrupt();
+  return trigger.passes.interrupt();
 }
 
 describe('overlap', () => {
@@ -73,6 +73,55 @@ describe('overlap', () => {
       expect((await ledger().answers(scheduleId))[1]).toBe('03-01T02:00:00 schedule skipped cancel_ignored');
     },
   );
+
+  it('CANCEL_OTHER cancels the retry of a chain that it has cancelled before, if another firing is to take its place', async () => {
+    const { taskQueue } = worker();
+    const retry = { maximumAttempts: 2, initialInterval: '1 millisecond' as const };
+    const action = { type: 'startWorkflow', workflowType: 'failsWhenCancelled', taskQueue, retry } as const;
+    const { scheduleId } = await ledger().client.create(
+      someSchedule({ action, policies: { overlap: 'CANCEL_OTHER' } }),
+    );
+    const trigger = await ledger().trigger();
+    await passesAt(trigger, '2026-03-01T01:00:00Z');
+    const chain = worker().client.workflow.getHandle(`${scheduleId}-workflow-2026-03-01T01:00:00Z`);
+    const { runId } = await chain.describe();
+    await passesAt(trigger, '2026-03-01T02:00:00Z');
+    await expect.poll(async () => (await chain.describe()).runId).not.toBe(runId);
+    await passesAt(trigger, '2026-03-01T02:10:00Z');
+    expect(await passesAt(trigger, '2026-03-01T03:00:00Z')).toMatchObject({ sent: 1 });
+    await expect(chain.result()).rejects.toThrow(/failed/);
+    ledger().clock.advance(1_000);
+    await trigger.passes.observe();
+    await passesAt(trigger, '2026-03-01T03:00:02Z');
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule closed failed',
+      '03-01T02:00:00 schedule skipped cancel_ignored',
+      '03-01T03:00:00 schedule linked',
+    ]);
+  });
+
+  it('CANCEL_OTHER cancels a chain once for each firing that begins to wait, and not again while it waits', async () => {
+    const { scheduleId } = await ledger().client.create(
+      runsUntilFinished({ overlap: 'CANCEL_OTHER' }, 'ignoresCancel'),
+    );
+    const trigger = await ledger().trigger();
+    const sent: number[] = [];
+    for (const clock of ['01:00', '02:00', '02:05', '02:10', '03:00', '03:05', '03:10']) {
+      ledger().clock.set(time(clock).toISOString());
+      await trigger.passes.claim();
+      await ledger().query('update escapement.timers set wake_at = $1', [time(clock)]);
+      for (const pass of ['claim', 'verify', 'dispatch'] as const) await trigger.passes[pass]();
+      const result = await trigger.passes.interrupt();
+      expect(result).toMatchObject({ unanswered: 0 });
+      sent.push(result.sent);
+    }
+    expect(sent).toEqual([0, 1, 0, 0, 1, 0, 0]);
+    expect(await ledger().answers(scheduleId)).toEqual([
+      '03-01T01:00:00 schedule linked',
+      '03-01T02:00:00 schedule skipped cancel_ignored',
+      '03-01T03:00:00 schedule skipped cancel_ignored',
+    ]);
+  });
 
   it('TERMINATE_OTHER ends the running one and starts at once', async () => {
     const { scheduleId } = await ledger().client.create(

@@ -88,6 +88,21 @@ it.each(['SKIP', 'TERMINATE_OTHER'] as const)(
   },
 );
 
+it('a firing that is parked before its chain was ended goes on, where the schedule lets the next one start', async () => {
+  const { scheduleId, trigger } = await scheduleOf({ overlap: 'TERMINATE_OTHER', parkedHolds: false });
+  await claimAt(trigger, ONE);
+  await claimAt(trigger, TWO);
+  expect((await ledger().answers(scheduleId)).at(-1)).toBe('03-01T02:00:00 schedule buffered');
+  await park(scheduleId, ONE);
+  await trigger.passes.sweep();
+  await claimAt(trigger, '2026-03-01T02:00:01Z');
+  expect(await trigger.passes.interrupt()).toMatchObject({ sent: 0 });
+  expect(await ledger().answers(scheduleId)).toEqual([
+    '03-01T01:00:00 schedule linked',
+    '03-01T02:00:00 schedule linked',
+  ]);
+});
+
 it('what waits behind a firing goes on once that is parked, where the schedule lets it', async () => {
   const { handle, scheduleId, trigger } = await scheduleOf({ overlap: 'BUFFER_ALL', parkedHolds: false });
   await claimAt(trigger, ONE);

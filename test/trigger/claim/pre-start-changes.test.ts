@@ -98,6 +98,19 @@ describe('a firing that is handed over ahead of its time', () => {
     expect(await trigger.passes.interrupt()).toMatchObject({ sent: 1 });
   });
 
+  it('still runs if a deletion has skipped the firing that was to take its place', async () => {
+    const { handle, trigger } = await hourly({}, { workflowType: 'untilFinished' });
+    await passesBefore(trigger, 1_500);
+    await handle.trigger('TERMINATE_OTHER');
+    ledger().clock.advance(500);
+    await trigger.passes.claim();
+    await handle.delete();
+    await trigger.passes.claim();
+    ledger().clock.set(DUE);
+    expect(await trigger.passes.interrupt()).toMatchObject({ sent: 0 });
+    expect((await ledger().answers(handle.scheduleId)).at(-1)).toBe('03-01T01:00:00 schedule linked');
+  });
+
   it('is started for its time by another trigger, when the one that claimed it dies', async () => {
     const { handle, trigger } = await hourly();
     setBefore(9_000);

@@ -34,7 +34,11 @@ it('whatever overlap decides, no more is claimed than the quota has left, and no
           maxConcurrent,
         );
       const outcome = overlap(candidates);
-      const within = withinQuota({ kept: candidates, dropped: [], outcome }, overlap, { left, until: UNTIL });
+      const within = withinQuota({ kept: candidates, dropped: [], outcome }, overlap, {
+        left,
+        until: UNTIL,
+        isUsedUp: true,
+      });
       const claimed = within.outcome.decisions.filter((decision) => decision === 'claim').length;
       expect(claimed).toBeLessThanOrEqual(left);
       expect([...within.kept, ...within.delayed]).toEqual(candidates);

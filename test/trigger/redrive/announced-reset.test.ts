@@ -59,7 +59,7 @@ it.each([
   async (_, isRecordedFirst) => {
     const { store, redrive, times } = await resumable();
     const { now, lookAt } = times;
-    const wanted = [{ ...redrive, kind: 'terminate' as const }];
+    const wanted = [{ ...redrive, kind: 'terminate' as const, waitingSince: now }];
     expect(await announceReset(store, redrive, reset, lookAt)).toBe('announced');
     await transact(store, (transaction) => wantInterrupts(transaction, wanted, now));
     const due = () => readDueInterrupts(store, new Date(now.getTime() + 1_000), 10, []);
