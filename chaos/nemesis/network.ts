@@ -46,6 +46,9 @@ export const network: Nemesis = {
     WAYS[detail.way!]!(way);
     await setTimeout(milliseconds);
     way.restore();
+    // Temporal's server waits without end for answers on its silent connections, until it is restarted. Its workers then
+    // get no tasks.
+    if (detail.to === 'its database') way.dropSilent();
     if (isReplication) await doNotWaitForStandby(world);
     return undefined;
   },

@@ -21,6 +21,8 @@ export interface Way {
   cut(): void;
   /** Lets data through again, beginning with answers that were held back. Silenced connections stay silent. */
   restore(): void;
+  /** Drops the connections that would stay silent. */
+  dropSilent(): void;
 }
 
 /** A proxy in front of `host:port`. */
@@ -59,10 +61,10 @@ export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const drop = () => {
-    for (const { inbound, outbound } of pairs) {
-      inbound.destroy();
-      outbound.destroy();
+  const drop = (which: (pair: { isSilent: boolean }) => boolean = () => true) => {
+    for (const pair of [...pairs].filter(which)) {
+      pair.inbound.destroy();
+      pair.outbound.destroy();
     }
   };
   atEnd(async () => {
@@ -99,5 +101,6 @@ export async function openProxy(atEnd: AtEnd, target: string): Promise<Way> {
       slowness = 0;
       for (const { inbound, held } of pairs) for (const data of held.splice(0)) inbound.write(data);
     },
+    dropSilent: () => drop(({ isSilent }) => isSilent),
   };
 }
