@@ -45,6 +45,7 @@ export class SpecsInUse {
   readonly #update = this.#reads.shared(() => this.#readChanges());
   /** The first full read, while it runs. */
   #first: Promise<void> | undefined;
+  #failure: unknown;
   #isReadingAll = false;
   /** Whether a purge has erased schedules since the last full read: their rows are gone, so all is read again. */
   #isPurged = false;
@@ -56,12 +57,22 @@ export class SpecsInUse {
     return this.#seen !== undefined;
   }
 
+  /** Why the last first full read failed; undefined if none has failed, or one has succeeded. */
+  get failure(): unknown {
+    return this.isRead ? undefined : this.#failure;
+  }
+
   /** @throws the errors of the store, except those of a read in the background */
   async current(): Promise<void> {
     if (!this.isRead) {
-      this.#first ??= this.#readAll().finally(() => {
-        this.#first = undefined;
-      });
+      this.#first ??= this.#readAll()
+        .catch((error) => {
+          this.#failure = error;
+          throw error;
+        })
+        .finally(() => {
+          this.#first = undefined;
+        });
       await this.#first;
     }
     // The call does not wait for this read.

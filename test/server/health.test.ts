@@ -16,6 +16,28 @@ it('a server is not ready before it has read the schedules, and alive meanwhile'
   await expect.poll(async () => (await ask({ url: '/readyz' })).status).toBe(200);
 });
 
+it('a server whose role lacks a right is not ready, and says so', async () => {
+  const { ask, ledger, open } = api();
+  const refusing = (pattern: RegExp) =>
+    open({
+      connectionString: undefined as never,
+      pool: watchedPool(ledger, {
+        before: (text) => {
+          if (pattern.test(text)) throw Object.assign(new Error('permission denied for table some'), { code: '42501' });
+        },
+      }),
+    });
+  const lacks = "The server's role in Postgres lacks a right; its log and 'escapement doctor' say which.";
+  const answer = async (of: ReturnType<typeof open>) => {
+    const { status, body } = await ask({ url: '/readyz', of });
+    return [status, ...body.reasons];
+  };
+  expect(await answer(refusing(/from "escapement"."triggers"/))).toEqual([503, lacks]);
+  const withoutSpecs = refusing(/schedule_versions/);
+  expect(await answer(withoutSpecs)).toEqual([503, 'The schedules are being read.']);
+  await expect.poll(() => answer(withoutSpecs)).toEqual([503, `The schedules could not be read: ${lacks}`]);
+});
+
 it.each([
   ['has no spec', `update escapement.schedule_versions set spec = 'null' where schedule_id = $1`, 1],
   ['has no version', 'delete from escapement.schedule_versions where schedule_id = $1', 1],
