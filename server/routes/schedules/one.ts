@@ -61,7 +61,7 @@ const createSchedule = operation({
   operationId: 'createSchedule',
   tag,
   summary: 'Register a schedule',
-  description: 'Unless it is deleted, each of its occurrences gets an answer: a firing or a gap.',
+  description: 'Until it is deleted or completed, each of its occurrences gets an answer: a firing or a gap.',
   scope: 'write',
   body: newSchedule,
   checksBody: true,
