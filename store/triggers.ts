@@ -54,16 +54,17 @@ export async function recordHeartbeat(
   },
 ): Promise<HeartbeatAnswer> {
   const triggers = store.table('triggers');
+  const ours = isExpected(store, trigger.expected);
   const othersAlive = sql`${triggers} t where t.id <> ${trigger.id}
     and t.heartbeat_at > ${staleBefore(store, trigger.now)}`;
   const { rows } = await sql<HeartbeatAnswer>`
-    with alive as (${noteAliveSince(store, trigger.now)})
+    with alive as (${noteAliveSince(store, trigger.now, ours)})
     insert into ${triggers} as own (id, host, version, heartbeat_at, schema_version, tz, icu, away, caps, problems, start_caps)
     select ${trigger.id}::uuid, ${trigger.host}, ${trigger.version}, coalesce(${trigger.now ?? null}::timestamptz, clock_timestamp()),
       ${SCHEMA_VERSION}::int, ${trigger.tz}, ${trigger.icu},
       ${JSON.stringify(trigger.away)}::jsonb, ${JSON.stringify(trigger.caps)}::jsonb,
       ${JSON.stringify(trigger.problems)}::jsonb, ${JSON.stringify(trigger.startCaps)}::jsonb
-    where ${isExpected(store, trigger.expected)}
+    where ${ours}
     on conflict (id) do update set heartbeat_at = excluded.heartbeat_at, away = excluded.away, caps = excluded.caps,
       problems = excluded.problems, start_caps = excluded.start_caps
     returning clock_timestamp() as now, 1 + (select count(*)::int from ${othersAlive}) as alive,

@@ -9,7 +9,7 @@ const PAUSE_MILLISECONDS = 1_000;
  */
 const ASKED_EVERY_MILLISECONDS = 1_000;
 /** After an outage of this length, what was refused before it says little about the present. */
-const LONG_MILLISECONDS = 10 * 60_000;
+export const LONG_OUTAGE_MILLISECONDS = 10 * 60_000;
 
 export interface BreakerListener {
   /** Called when the namespace becomes away, and each time that it is found away again after a pause. */
@@ -187,7 +187,7 @@ export class Breaker {
     this.#answers += 1;
     if (!this.#opened) return;
     const now = this.now();
-    if (now - this.#opened.since >= LONG_MILLISECONDS) this.#backSince = now;
+    if (now - this.#opened.since >= LONG_OUTAGE_MILLISECONDS) this.#backSince = now;
     this.#opened = undefined;
     this.listener.onBack();
   }

@@ -10,15 +10,20 @@ import { instantIn } from '../text';
  * same time. A separate statement could be lost with a trigger that dies right after its heartbeat.
  *
  * @param now the time of the heartbeat; undefined if the database's clock counts
+ * @param isExpected the condition of the heartbeat itself
  */
-export function noteAliveSince(store: Store, now: Date | undefined): RawBuilder<unknown> {
+export function noteAliveSince(
+  store: Store,
+  now: Date | undefined,
+  isExpected: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const at = sql`coalesce(${now ?? null}::timestamptz, clock_timestamp())`;
   const noted = instantIn(sql`m.value`, 'at');
   // If another trigger has just recorded this too, its record stays, since servers report only longer times without
   // triggers.
   return sql`insert into ${store.table('meta')} as m (key, value)
     select 'alive_since', jsonb_build_object('at', ${at})
-    where not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
+    where ${isExpected} and not exists (select from ${store.table('triggers')} t where t.heartbeat_at > ${staleBefore(store, now)})
     on conflict (key) do update set value = case
       when coalesce(${noted} <= ${at} - interval '1 millisecond' * ${ALERT_DEFAULTS.noneAliveMilliseconds}::int or ${noted} > ${at}, true)
         then excluded.value || jsonb_build_object('before', m.value -> 'at')

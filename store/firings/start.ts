@@ -116,12 +116,23 @@ export async function recordRejection(
   return rows.length > 0;
 }
 
-/** Record why a start failed, do not count it as rejected, and let recovery decide at `checkAt`. */
-export async function recordDeferral(store: Store, keys: FiringKey[], error: string, checkAt: Date): Promise<void> {
+/**
+ * Record why a start failed, do not count it as rejected, and let recovery decide at `checkAt`.
+ *
+ * @param afterOutage whether the namespace has been away for long, so that earlier refusals say little. @default false
+ */
+export async function recordDeferral(
+  store: Store,
+  keys: FiringKey[],
+  error: string,
+  { checkAt, afterOutage = false }: { checkAt: Date; afterOutage?: boolean },
+): Promise<void> {
   if (keys.length === 0) return;
   await run(
     store,
-    sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt} from ${keysTable(keys)}
+    sql`update ${store.table('firings')} f set last_error = ${error}, check_at = ${checkAt},
+      refused_since = case when not ${afterOutage}::boolean then f.refused_since end
+    from ${keysTable(keys)}
     where f.schedule_id = x.schedule_id and f.scheduled_time = x.scheduled_time and ${inState('claimed')}`,
   );
 }

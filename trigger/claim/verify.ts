@@ -111,8 +111,11 @@ async function verifyOnce(context: TriggerContext, suspects: Suspect[]) {
  * schedules with a firing about which a call failed.
  */
 async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promise<VerifiedHolders> {
-  const answers = await concurrently(suspects, context.limits.startsInFlight, context.stopping, (suspect) =>
-    ask(context, suspect),
+  const { startsInFlight } = context.limits;
+  // All suspects share the calls that may be in flight.
+  const share = Math.max(1, Math.floor(startsInFlight / suspects.length));
+  const answers = await concurrently(suspects, startsInFlight, context.stopping, (suspect) =>
+    ask(context, suspect, share),
   );
   const answered = answers.filter(isDone).filter((one) => one.answered);
   await recordEnds(
@@ -123,8 +126,7 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
 }
 
 /** Asks until so many firings run that the others change no decision: at each step, about as many as are missing. */
-async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspect) {
-  const { limits, stopping } = context;
+async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspect, callsAtOnce: number) {
   const holders = new Set<number>();
   const ended: EndedChain[] = [];
   let begun = 0;
@@ -134,8 +136,8 @@ async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspe
   for (const { scheduledTime } of holding.filter(isUncalled)) holders.add(scheduledTime.getTime());
   const called = holding.filter((firing) => !isUncalled(firing));
   while (answered && begun < full && called.length > 0) {
-    const next = called.splice(0, Math.min(full - begun, limits.startsInFlight));
-    const found = await concurrently(next, next.length, stopping, (firing) => lookUp(context, firing));
+    const next = called.splice(0, Math.min(full - begun, callsAtOnce));
+    const found = await concurrently(next, next.length, context.stopping, (firing) => lookUp(context, firing));
     answered = found.every(isDone);
     for (const { firing, chain } of found.filter(isDone)) {
       if (chain.state === 'closed') ended.push({ firing, closed: chain.closed });

@@ -120,8 +120,8 @@ async function link(
 async function leaveAlone(context: TriggerContext, firings: StartableFiring[]): Promise<void> {
   for (const [name, ofNamespace] of groupBy(firings, ({ namespace }) => namespace)) {
     const { leftAloneUntil, error } = context.temporal.of(name);
-    const until = new Date(leftAloneUntil ?? context.clock.now());
-    await recordDeferral(context.store, ofNamespace, error?.message ?? 'waiting for Temporal to answer', until);
+    const checkAt = new Date(leftAloneUntil ?? context.clock.now());
+    await recordDeferral(context.store, ofNamespace, error?.message ?? 'waiting for Temporal to answer', { checkAt });
   }
 }
 

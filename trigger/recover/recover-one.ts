@@ -1,6 +1,7 @@
 import { decideRecovery } from '../../core/decisions/recovery';
 import { recordDeferral } from '../../store/firings/start';
 import type { TakenFiring } from '../../store/firings/take-over-lost';
+import { LONG_OUTAGE_MILLISECONDS } from '../../temporal/breaker';
 import { isRefused } from '../../temporal/errors';
 import { TemporalCallError } from '../../temporal/port';
 import { later, type TriggerContext } from '../context';
@@ -57,7 +58,9 @@ export async function recover(
 
 async function postpone(context: TriggerContext, firing: TakenFiring, error: TemporalCallError): Promise<Recovered> {
   const soon = later(context.clock.now(), context.limits.reconcileIntervalMilliseconds);
-  await recordDeferral(context.store, [firing], error.message, soon);
+  const { awaySince = Number.POSITIVE_INFINITY } = context.temporal.of(firing.namespace);
+  const afterOutage = context.clock.now() - awaySince >= LONG_OUTAGE_MILLISECONDS;
+  await recordDeferral(context.store, [firing], error.message, { checkAt: soon, afterOutage });
   return { action: 'wait' };
 }
 

@@ -48,7 +48,8 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
   // An operator has declared that the database was replaced, although the database itself does not show that.
   else if (isAdopted(adoption)) await takeNotice(context);
   adoption.adoptedAt = answer.adoptedAt;
-  if (answer.adopted) adoption.heardAt = new Date(clock.now());
+  // The time of the answer, and not of its arrival: this process may have stalled while another database was adopted.
+  if (answer.adopted) adoption.heardAt = now ?? answer.now;
 }
 
 type Heartbeat = Parameters<typeof recordHeartbeat>[1];

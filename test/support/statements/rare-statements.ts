@@ -213,7 +213,7 @@ export async function sendRareStatements(
     () => readRedriven(store, [claim!]),
     () => readReach(store, ['default'], { now, unanswered: ['UNAVAILABLE'] }),
     () => readExpired(store, { namespace: 'default', now, refusedSince: now, refusedAtMostMilliseconds: 0, limit: 50 }),
-    () => recordDeferral(store, [claim!], 'away', now),
+    () => recordDeferral(store, [claim!], 'away', { checkAt: now }),
     () => recordRejection(store, { ...claim!, startAttempts: 0 }, 'no', now),
     () => recordFailing(store, claim!, 'no', now),
     () => postponeClaims(store, [claim!], now),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TemporalCallError } from '../../../temporal/port';
 import { TemporalDouble } from '../../../testing';
-import { triggerAnswering } from '../../support/answering';
+import { type Answers, triggerAnswering } from '../../support/answering';
 import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:30:00Z');
@@ -54,4 +54,33 @@ it('a start that failed just before an outage, and fails once after it, is tried
   isRefused = false;
   for (const clock of ['03:01:00', '03:02:00']) await passesAt(clock);
   expect(await answer()).toBe('03-01T01:00:00 schedule linked');
+});
+
+it('a called start that failed before its namespace refused all calls for hours is called again by a new trigger', async () => {
+  const at = new Date('2026-03-01T01:00:00Z');
+  const { scheduleId } = await ledger().client.create(someSchedule({ spec: { at } }));
+  const double = new TemporalDouble(ledger().clock, { namespaces: ['default'] });
+  let refused: 'start' | 'all' | 'nothing' = 'start';
+  const refuse = () => {
+    throw new TemporalCallError('not now', 'refused', { ofNamespace: refused === 'all' });
+  };
+  const answers: Answers = {
+    startWorkflow: async (start) => (refused === 'nothing' ? double.startWorkflow(start) : refuse()),
+    describeChain: async (...chain) => (refused === 'all' ? refuse() : double.describeChain(...chain)),
+  };
+  const trigger = () => triggerAnswering(ledger(), answers, { double });
+  const first = await trigger();
+  const passesAt = async ({ passes }: typeof first, clock: string) => {
+    ledger().clock.set(`2026-03-01T${clock}:00Z`);
+    for (const pass of ['heartbeat', 'claim', 'reconcile', 'dispatch'] as const) await passes[pass]();
+  };
+  await passesAt(first, '01:00');
+  refused = 'all';
+  for (let minute = 5; minute < 60; minute += 5) await passesAt(first, `01:${String(minute).padStart(2, '0')}`);
+  expect(await ledger().query('select refused_since as since from escapement.firings')).toEqual([{ since: null }]);
+  for (let minute = 0; minute < 60; minute += 5) await passesAt(first, `02:${String(minute).padStart(2, '0')}`);
+  refused = 'nothing';
+  const second = await trigger();
+  for (const clock of ['03:00', '03:01', '03:02']) await passesAt(second, clock);
+  expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00 schedule linked']);
 });
