@@ -149,7 +149,8 @@ function ownRun({ installationId }: TriggerContext, namespace: string, run: List
   if (installation !== installationId) return undefined;
   const scheduledTime = new Date(run.memo.scheduledTime);
   const suffix = workflowIdOf({ scheduleId, scheduledTime, workflowId: '', kind, epoch });
-  return run.workflowId.endsWith(suffix) ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
+  // The kit's double lists a run without an ID, if the row of its firing was damaged.
+  return run.workflowId?.endsWith(suffix) ? { ...run, namespace, scheduleId, scheduledTime } : undefined;
 }
 
 /** For each firing, one run of the page: the highest epoch wins, then a running run, then the run that began last. */
