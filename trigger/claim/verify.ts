@@ -125,15 +125,17 @@ async function askTemporal(context: TriggerContext, suspects: Suspect[]): Promis
   return new Map(answered.map(({ scheduleId, holders, begun }) => [scheduleId, { holders, begun }]));
 }
 
-/** Asks until so many firings run that the others change no decision: at each step, about as many as are missing. */
+/**
+ * Asks until so many firings run that the others change no decision: at each step about as many as are missing, and
+ * `callsAtOnce` at most.
+ */
 async function ask(context: TriggerContext, { scheduleId, holding, full }: Suspect, callsAtOnce: number) {
-  const holders = new Set<number>();
   const ended: EndedChain[] = [];
   let begun = 0;
   let answered = true;
   // If a firing's start is still to come, the firing holds the schedule whatever Temporal answers.
   const isUncalled = ({ state, startAttemptedAt }: OpenFiring) => state === 'claimed' && !startAttemptedAt;
-  for (const { scheduledTime } of holding.filter(isUncalled)) holders.add(scheduledTime.getTime());
+  const holders = new Set(holding.filter(isUncalled).map(({ scheduledTime }) => scheduledTime.getTime()));
   const called = holding.filter((firing) => !isUncalled(firing));
   while (answered && begun < full && called.length > 0) {
     const next = called.splice(0, Math.min(full - begun, callsAtOnce));

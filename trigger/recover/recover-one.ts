@@ -66,7 +66,8 @@ async function postpone(context: TriggerContext, firing: TakenFiring, error: Tem
 
 /**
  * The longer of two durations, in milliseconds. One is how long the firing's start has failed while its namespace
- * answered other calls; failures from before a long outage do not count. The other is how long, since the claim, the namespace has refused every call of every trigger.
+ * answered other calls; failures from before a long outage do not count. The other is how long, since the claim, the
+ * namespace has refused every call of every trigger.
  */
 function refusedFor(context: TriggerContext, firing: TakenFiring, now: number): number {
   const ofAll = refusedToAllSince(context, firing.namespace, now) ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it, vi } from 'vitest';
+import type { SchedulePolicies } from '../../../index';
 import { Trigger } from '../../../trigger';
 import { DatabaseClock } from '../../../trigger/clock';
 import { type TestLedger, uniqueName } from '../../support/ledger';
@@ -7,6 +8,11 @@ import { MemoryLogger } from '../../support/logger';
 import { adoptAll, copyOf, DUE, fireAt, on, runsOf, swap, undo, useFailover } from './failed-over';
 
 const { original, schedule, listed } = useFailover();
+
+const restoreInPlace = (ledger: TestLedger) =>
+  ledger.query(`begin; create table escapement.again (like escapement.meta including all);
+    insert into escapement.again select * from escapement.meta;
+    drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
 
 describe('a database that is not the one that it was', () => {
   /** Whether a trigger's next heartbeat takes it for the same one. */
@@ -21,21 +27,15 @@ describe('a database that is not the one that it was', () => {
   }
 
   it('is noticed though a backup was restored in its place, on the same timeline', async () => {
-    const restored = (ledger: TestLedger) =>
-      ledger.query(`begin; create table escapement.again (like escapement.meta including all);
-        insert into escapement.again select * from escapement.meta;
-        drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
     expect(await isSame(async () => {})).toBe(true);
-    expect(await isSame(restored)).toBe(false);
+    expect(await isSame(restoreInPlace)).toBe(false);
   });
 
   it('keeps the last heartbeat from before, which shows what the backup lacks', async () => {
     await on(original(), async (ledger) => {
       const trigger = await ledger.trigger();
       await trigger.passes.heartbeat();
-      await ledger.query(`begin; create table escapement.again (like escapement.meta including all);
-        insert into escapement.again select * from escapement.meta;
-        drop table escapement.meta cascade; alter table escapement.again rename to meta; commit`);
+      await restoreInPlace(ledger);
       ledger.clock.advance(7_200_000);
       await trigger.passes.heartbeat();
       expect(await ledger.query(`select value from escapement.meta where key = 'last_claim_at'`)).toEqual([
@@ -101,8 +101,8 @@ it('what was known of a schedule is forgotten: the same version may be another o
 });
 
 describe('a trigger that runs', () => {
-  it('writes nothing to another database at its address before it has noticed it', async () => {
-    const policies = { overlap: 'ALLOW_ALL', catchupLimit: 1 } as const;
+  /** A trigger of the database, a schedule whose firing of 01:00 is linked there, and a copy of the database. */
+  async function onOriginal(policies: SchedulePolicies) {
     const scheduleId = await on(original(), async (ledger) => {
       const handle = await ledger.client.create(schedule('echoFiring', { policies }));
       await fireAt(ledger, DUE);
@@ -112,8 +112,13 @@ describe('a trigger that runs', () => {
     const [clock, logger] = [new ManualClock(DUE), new MemoryLogger()];
     const connection = { address: inject('temporalAddress') };
     const trigger = await Trigger.createTuned({ connectionString: original(), connection, clock, logger });
+    await trigger.passes.heartbeat();
+    return { scheduleId, copy, clock, logger, trigger };
+  }
+
+  it('writes nothing to another database at its address before it has noticed it', async () => {
+    const { scheduleId, copy, clock, logger, trigger } = await onOriginal({ overlap: 'ALLOW_ALL', catchupLimit: 1 });
     const { passes } = trigger;
-    await passes.heartbeat();
     await swap(original(), copy);
     undo.push(() => swap(original(), copy));
     undo.push(() => trigger.close());
@@ -135,17 +140,8 @@ describe('a trigger that runs', () => {
   });
 
   it('adopts what it has started on a standby, when its address leads to the former primary again', async () => {
-    const scheduleId = await on(original(), async (ledger) => {
-      const handle = await ledger.client.create(schedule('echoFiring', { policies: { overlap: 'ALLOW_ALL' } }));
-      await fireAt(ledger, DUE);
-      return handle.scheduleId;
-    });
-    const copy = await copyOf(original());
-    const [clock, logger] = [new ManualClock(DUE), new MemoryLogger()];
-    const connection = { address: inject('temporalAddress') };
-    const trigger = await Trigger.createTuned({ connectionString: original(), connection, clock, logger });
+    const { scheduleId, copy, clock, logger, trigger } = await onOriginal({ overlap: 'ALLOW_ALL' });
     const { passes } = trigger;
-    await passes.heartbeat();
     undo.push(() => trigger.close());
     const lead = async () => {
       await swap(original(), copy);
