@@ -12,7 +12,15 @@ import { type Interval, intervalFrom } from './interval';
 import { onlyNullTimes } from './manual';
 import { MaskedSpec } from './masked';
 import { calendarOfRanges } from './ranges';
-import { readDuration, readInstant, readJitter, readList, readWholeSecond, refuseUnknown } from './read';
+import {
+  INSTANTS_AT_MOST,
+  readDuration,
+  readInstant,
+  readJitter,
+  readList,
+  readWholeSecond,
+  refuseUnknown,
+} from './read';
 import { ServerGroup } from './server/server-group';
 import { show } from './show';
 import { spend, withinSteps } from './steps';
@@ -28,7 +36,6 @@ export interface CompileOptions {
 }
 
 const COMPARED_IN_A_STEP = 2;
-const INSTANTS_AT_MOST = 10_000;
 
 const KEYS = [
   'cron',

@@ -3,7 +3,7 @@ import type { CalendarSpec, IntervalSpec, ScheduleSpec } from '../schedule/spec'
 import { zoneOf } from '../spec-zone';
 import { cronInWords, temporalInWords, withoutHashes } from './cron/cron-words';
 import { nextOccurrences } from './index';
-import { readDuration, readInstant, readList } from './read';
+import { INSTANTS_AT_MOST, readDuration, readInstant, readList } from './read';
 
 /** The code that computes occurrences does not import this file, since its dependency `cronstrue` is large. */
 
@@ -29,7 +29,7 @@ export function specInWords(spec: ScheduleSpec, scheduleId: string | undefined):
     ...readList(spec.cronExpressions, '').map(({ value }) => temporalInWords(value)),
     ...readList(spec.calendars, '').map(({ value }) => calendarInWords(value)),
     ...readList(spec.intervals, '').map(({ value }) => intervalInWords(value)),
-    ...readList(spec.at, '').map(({ value }) => `Once at ${iso(value)}`),
+    ...readList(spec.at, '', INSTANTS_AT_MOST).map(({ value }) => `Once at ${iso(value)}`),
     ...readList(spec.skip, '').flatMap(({ value }) => (isNever(value) ? [] : `Except: ${calendarInWords(value)}`)),
   ];
   const skipped = readList(spec.skipDays, '').map(({ value }) => value);

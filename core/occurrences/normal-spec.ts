@@ -9,7 +9,7 @@ import { timezoneOf } from './compile';
 import { readTemporalCron, type TemporalCron } from './cron/cron-temporal';
 import { DAY_NAMES, MONTH_NAMES } from './fields';
 import type { CalendarRanges, FieldRange } from './ranges';
-import { readDuration, readInstant, readJitter, readList } from './read';
+import { INSTANTS_AT_MOST, readDuration, readInstant, readJitter, readList } from './read';
 
 /**
  * Converts a valid spec into the form that Temporal's own `describe` returns. In this form calendars have every field
@@ -33,7 +33,9 @@ export function normalSpec(spec: ScheduleSpec): ScheduleSpecDescription {
     ...(timezone === '' ? {} : { timezone }),
     ...(spec.cron === undefined ? {} : { cron: spec.cron }),
     ...(spec.dst === undefined ? {} : { dst: spec.dst }),
-    ...(spec.at === undefined ? {} : { at: readList(spec.at, 'spec.at').map((at) => readDate(at.value, at.path)) }),
+    ...(spec.at === undefined
+      ? {}
+      : { at: readList(spec.at, 'spec.at', INSTANTS_AT_MOST).map((at) => readDate(at.value, at.path)) }),
     ...(spec.skipDays === undefined
       ? {}
       : { skipDays: readList(spec.skipDays, 'spec.skipDays').map(({ value }) => value) }),

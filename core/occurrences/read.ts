@@ -11,6 +11,8 @@ import { spend } from './steps';
 
 /** The maximum number of entries in one list of a spec, unless another limit is given. */
 const PARTS_AT_MOST = 1_000;
+/** The most entries of `spec.at`. */
+export const INSTANTS_AT_MOST = 10_000;
 const STEPS_A_DATE = 20;
 const STEPS_A_TEXT = 30;
 

@@ -9,7 +9,7 @@ import { show } from '../show';
 import { spend } from '../steps';
 import { type CronContext, readField } from './cron-field';
 
-const MACROS = new Map([
+export const MACROS: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],
   ['@annually', '0 0 1 1 *'],
   ['@monthly', '0 0 1 * *'],

@@ -1,7 +1,9 @@
 import cronstrue from 'cronstrue';
-import { DAY_OF_WEEK, FIELDS, type Field, YEAR } from '../fields';
+import { DAY_OF_WEEK, FIELDS, type Field, HOUR, MINUTE, MONTH, SECOND, YEAR } from '../fields';
 import { TEMPORAL_YEAR } from '../ranges';
 import { HASHED, hashedValues } from './cron-hash';
+import { itemValues } from './cron-item';
+import { MACROS } from './cron-ours';
 
 /** `cronstrue` does not know `H`, so `H` is replaced by its values. */
 export function withoutHashes(expression: string, scheduleId: string | undefined): string {
@@ -36,9 +38,13 @@ export function cronInWords(cron: string, written: string, and: boolean): string
     const words = cronInWords(cron.replace(NEAR_THE_END, 'LW'), written, and);
     return words.replace('the last weekday of', `the weekday nearest to the day ${before} before the last of`);
   }
-  const texts = cron.trim().split(/\s+/);
+  const texts = (MACROS.get(cron.trim().toLowerCase()) ?? cron.trim()).split(/\s+/);
   const first = texts.length === 5 ? 2 : 3;
-  const fields = texts.map((text, i) => withoutVainSteps(text, FIELDS[i + 3 - first]!, and));
+  const fields = texts.map((text, i) => {
+    const field = FIELDS[i + 3 - first]!;
+    const stepped = withoutVainSteps(withShortNames(text, field), field, and);
+    return withoutRepeats(withoutUnevenSteps(stepped, field), field);
+  });
   // `cronstrue` knows `L` and `W` only as capital letters.
   const days = (fields[first] ?? '*').toUpperCase();
   const weekdays = weekdaysOf(fields[first + 2] ?? '*', and);
@@ -71,6 +77,57 @@ function withoutVainSteps(text: string, named: Field, isTemporal: boolean): stri
     return from + Number(step) > to ? String(from) : item;
   });
   return [...new Set(items)].join(',');
+}
+
+/** The fields in which a step looks like a pause of even length. */
+const EVEN: readonly Field[] = [SECOND, MINUTE, HOUR, MONTH];
+
+/**
+ * Steps begin again with each minute, hour, day or year: after 56 minutes, 0/7 goes on with 0. So such a step is written
+ * as its values, since `cronstrue` describes it as *every 7 minutes*. A list with any step is written so too, since
+ * `cronstrue` describes 0 in it as *every hour*.
+ */
+function withoutUnevenSteps(text: string, field: Field): string {
+  const items = text.split(',');
+  const isPlain = items.length > 1 ? !text.includes('/') : !isUneven(text, field);
+  if (!EVEN.includes(field) || isPlain) return text;
+  const values = items.map((item) => {
+    const [body = '', step] = item.split('/');
+    const numbers = body.replace(/\w+/g, (word) => String(numberOf(word, field)));
+    return itemValues(field, numbers, step === undefined ? undefined : Number(step));
+  });
+  if (values.includes(undefined)) return text;
+  return [...new Set(values.flatMap((some) => some!))].sort((a, b) => a - b).join(',');
+}
+
+/** Whether an item repeats beyond its field, and its pause is another one there. A step within a range does not. */
+function isUneven(item: string, field: Field): boolean {
+  const [, first, last, step] = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/.exec(item) ?? [];
+  if (step === undefined) return false;
+  const { min, max } = field;
+  const from = first === undefined ? min : numberOf(first, field);
+  if (last !== undefined && (from !== min || numberOf(last, field) !== max)) return false;
+  return (max - min + 1) % Number(step) !== 0 || from - min >= Number(step);
+}
+
+/** Each single value once, also if it is written in several ways, such as `0`, `7` and `SUN`. */
+function withoutRepeats(text: string, field: Field): string {
+  const seen = new Set<number>();
+  const items = text.split(',').filter((item) => {
+    const value = /^\w+$/.test(item) ? numberOf(item, field) : Number.NaN;
+    if (Number.isNaN(value)) return true;
+    const known = field === DAY_OF_WEEK ? value % 7 : value;
+    return !seen.has(known) && seen.add(known);
+  });
+  return items.join(',');
+}
+
+/** Names by their first three letters, as `cronstrue` knows them. An `L` behind a day means the last one of the month. */
+function withShortNames(text: string, field: Field): string {
+  return text.replace(/[a-z]{2,}/gi, (word) => {
+    const [, name = '', last = ''] = (field === DAY_OF_WEEK && /^(.*?)(l?)$/i.exec(word)) || [word, word];
+    return `${field.names?.find((one) => one.startsWith(name.toUpperCase()))?.slice(0, 3) ?? name}${last}`;
+  });
 }
 
 function numberOf(text: string, { names, nameBase }: Field): number {

@@ -7,6 +7,13 @@ import type { CalendarSpec, ScheduleSpec } from '../../../core/schedule/spec';
 const after = new Date('2026-11-20T12:00:00Z');
 const lines = (spec: ScheduleSpec, scheduleId?: string) => describeSpec(spec, { after, scheduleId }).lines;
 
+it('has words and a normal form for as many instants as a spec may have', () => {
+  const at = Array.from({ length: 10_000 }, (_, day) => new Date(after.getTime() + (day + 1) * 1000));
+  const spec = { at, cronExpressions: ['0 2 * * *'] };
+  expect(lines(spec)).toHaveLength(10_001);
+  expect(normalSpec(spec)).toMatchObject({ at, calendars: [{ comment: '' }] });
+});
+
 it('puts every part of a spec into words', () => {
   expect(
     lines({

@@ -23,6 +23,68 @@ describe('an expression in words', () => {
     expect(inWords(cron, BOTH)).toBe(words);
   });
 
+  it.each([
+    ['@minutely', 'Every minute'],
+    [' @Secondly ', 'Every second'],
+    ['@weekdays', 'At 00:00, Monday through Friday'],
+    ['@weekends', 'At 00:00, only on Sunday and Saturday'],
+  ])('has the times of a macro that the library does not know: %s', (macro, words) => {
+    expect(inWords(macro, EITHER)).toBe(words);
+  });
+
+  it.each([
+    ['0 9 * * Monday', 'At 09:00, only on Monday'],
+    ['0 9 * * mond-FRIDAY', 'At 09:00, Monday through Friday'],
+    ['0 9 * November *', 'At 09:00, only in November'],
+    ['0 9 * * FRIDAY#2', 'At 09:00, on the second Friday of the month'],
+    ['0 9 * * FRIL', 'At 09:00, on the last Friday of the month'],
+    ['0 9 LW * *', 'At 09:00, on the last weekday of the month'],
+    ['0 9 * * 0,7', 'At 09:00, only on Sunday'],
+    ['0 9 * * 7,SUN', 'At 09:00, only on Sunday'],
+    ['0 9 * * SUN,0', 'At 09:00, only on Sunday'],
+    ['0 9 * * 1,MON', 'At 09:00, only on Monday'],
+    ['0 9 * Jan,1 *', 'At 09:00, only in January'],
+    ['0 9 * * FRIDAYL', 'At 09:00, on the last Friday of the month'],
+    ['0 9 * * 7,1', 'At 09:00, only on Monday and Sunday'],
+  ])('has names in any length, and Sunday once: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+
+  it.each([
+    ['*/7 * * * *', 'At 0, 7, 14, 21, 28, 35, 42, 49, and 56 minutes past the hour'],
+    ['0/25 * * * * *', 'At 0, 25, and 50 seconds past the minute'],
+    ['0-59/7 * * * *', 'At 0, 7, 14, 21, 28, 35, 42, 49, and 56 minutes past the hour'],
+    ['5/25 * * * *', 'At 5, 30, and 55 minutes past the hour'],
+    ['25/20 * * * *', 'At 25 and 45 minutes past the hour'],
+    ['0 */9,13-15 * * *', 'At 00:00, 09:00, 13:00, 14:00, 15:00 and 18:00'],
+    ['*/25,*/20 * * * *', 'At 0, 20, 25, 40, and 50 minutes past the hour'],
+    ['0,*/20 * * * *', 'At 0, 20, and 40 minutes past the hour'],
+    ['0 9-17/4,20 * * *', 'At 09:00, 13:00, 17:00 and 20:00'],
+    ['0,*/40 * * * *', 'At 0 and 40 minutes past the hour'],
+    ['0 0 1 FEB,JAN/5 *', 'At 00:00, on day 1 of the month, only in January, February, June, and November'],
+    ['?/40 9 * * *', 'At 0 and 40 minutes past the hour, at 09:00'],
+    ['0 */9 * * *', 'At 00:00, 09:00 and 18:00'],
+    ['0 0 1 */5 *', 'At 00:00, on day 1 of the month, only in January, June, and November'],
+    ['0 0 1 JAN/5 *', 'At 00:00, on day 1 of the month, only in January, June, and November'],
+    ['0 0 1 1/5 *', 'At 00:00, on day 1 of the month, only in January, June, and November'],
+  ])('has the values of a step that begins anew before its end, or stands in a list: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+    expect(inWords(cron, BOTH)).toBe(words);
+  });
+
+  it.each([
+    ['*/20 * * * *', 'Every 20 minutes'],
+    ['0/30 * * * * *', 'Every 30 seconds'],
+    ['5/20 * * * *', 'Every 20 minutes, starting at 5 minutes past the hour'],
+    ['0 */8 * * *', 'On the hour, every 8 hours'],
+    ['0 0 1 */4 *', 'At 00:00, on day 1 of the month, every 4 months'],
+    ['0 0 */9 * *', 'At 00:00, every 9 days in a month'],
+    ['0 9-20/7 * * *', 'On the hour, every 7 hours, between 09:00 and 20:00'],
+  ])('has a step of even length, or within a range, as a step: %s', (cron, words) => {
+    expect(inWords(cron, EITHER)).toBe(words);
+  });
+
   it('has a step that goes past the end of the field and on from its beginning', () => {
     expect(inWords('0 22-4/3 * * *', EITHER)).toBe('On the hour, every 3 hours, between 22:00 and 04:00');
   });
@@ -99,10 +161,6 @@ describe('an expression in words', () => {
 describe('an expression as it was written, without the spaces around it', () => {
   it.each([
     // What the library does not know.
-    '@minutely',
-    '@weekdays',
-    '0 9 * * Monday',
-    '0 9 * November *',
     '0 9 1,LW * *',
     '0 9 1,L-3W * *',
     '0 9 L-3W,1 * *',
@@ -216,8 +274,9 @@ describe("an expression of Temporal's dialect in words", () => {
     ['CRON_TZ=Asia/Tokyo 0 2 * * * # lunch', 'At 02:00 (lunch)'],
     ['  TZ=UTC  0 2 * * * 2030', 'At 02:00, only in 2030'],
     ['TZ=UTC @hourly', 'Every hour'],
-    ['0 9 * * Mo', '0 9 * * Mo'],
-    ['TZ=UTC  0 9 * * Mo # why', '0 9 * * Mo (why)'],
+    ['0 9 * * Mo', 'At 09:00, only on Monday'],
+    ['0 9 * Sept *', 'At 09:00, only in September'],
+    ['TZ=UTC  0 9 * * 1,* # why', '0 9 * * 1,* (why)'],
   ])('has its fields as the server reads them, and its comment: %s', (expression, words) => {
     expect(temporalInWords(expression)).toBe(words);
   });
