@@ -146,14 +146,15 @@ export async function readAliveTriggers(store: Store, now?: Date): Promise<Alive
   return rows;
 }
 
-/** Returns whether another live trigger knows waiting rows: claims that belong to no trigger. */
+/**
+ * Delete the trigger's row. Returns whether another live trigger knows waiting rows: claims that belong to no trigger.
+ * The others are read afterwards, so that of triggers that sign off at once, the last one finds none.
+ */
 export async function signOff(store: Store, id: string, staleBefore: Date): Promise<boolean> {
+  await sql`delete from ${store.table('triggers')} where id = ${id}`.execute(store.db);
   const { rows } = await sql<{ others: boolean }>`
-    with gone as (delete from ${store.table('triggers')} where id = ${id})
     select exists (select from ${store.table('triggers')}
-      where id <> ${id} and heartbeat_at >= ${staleBefore} and schema_version >= ${FIRST_WITH_WAITING}) as others`.execute(
-    store.db,
-  );
+      where heartbeat_at >= ${staleBefore} and schema_version >= ${FIRST_WITH_WAITING}) as others`.execute(store.db);
   return rows[0]!.others;
 }
 

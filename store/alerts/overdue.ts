@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { hasNothingLeft } from '../../core/decisions/nothing-left';
 import type { Store } from '../connection';
-import { isManual } from '../schedules/schedule-completed';
+import { IS_LIVE, isForgotten, readForgottenTimers } from '../schedules/forgotten';
 import { nextPage, type Page, type Places } from './pages';
 import { type AlertQuery, SCHEDULES_READ_AT_MOST, type Sighting, sightings } from './sighting';
 
@@ -39,24 +40,28 @@ export function timersDue(
   return { pages: [due, asleep], rows: sql`(select * from ${due.rows} d union all select * from ${asleep.rows} a)` };
 }
 
-export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
-
-/**
- * True if a timer `t` has no next time and would never wake again, although its schedule `s` is not finished and does
- * not fire only by hand.
- */
-export const isForgotten = (store: Store): RawBuilder<boolean> =>
-  sql`t.next_fire_at is null and t.completed_at is null and t.wake_at = 'infinity' and ${IS_LIVE} and not ${isManual(store)}`;
+/** How many specs are compiled at once. */
+const COMPILED_AT_ONCE = 20;
 
 export async function readForgotten(store: Store, { now }: { now: Date }): Promise<Sighting[]> {
   const detail = 'it is not finished, but has no next time, so it would never fire';
-  return sightings(
+  const found = await sightings(
     store,
     'overdue',
     sql`select s.schedule_id, 1 as count, ${now}::timestamptz as at, null::float8 as rule
-      from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id) where ${isForgotten(store)}`,
+      from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
+      where coalesce(t.remaining_actions, 1) > 0 and ${isForgotten(store)}`,
     { detail: sql`${detail}::text`, schedulesAtMost: SCHEDULES_READ_AT_MOST },
   );
+  const forgotten: Sighting[] = [];
+  for (let from = 0; from < found.length; from += COMPILED_AT_ONCE) {
+    const some = found.slice(from, from + COMPILED_AT_ONCE);
+    const only = some.map(({ scheduleId }) => scheduleId);
+    const timers = await readForgottenTimers(store, { only, atMost: COMPILED_AT_ONCE });
+    const left = new Set(timers.filter((timer) => !hasNothingLeft(timer)).map(({ scheduleId }) => scheduleId));
+    forgotten.push(...some.filter(({ scheduleId }) => left.has(scheduleId)));
+  }
+  return forgotten;
 }
 
 /**

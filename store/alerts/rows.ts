@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { ALERT_CONDITIONS, ALERT_DEFAULTS } from '../../core/alert-defaults';
 import { isCredentials } from '../../core/credentials';
 import type { Store } from '../connection';
+import { IS_LIVE, isForgotten } from '../schedules/forgotten';
 import type { AwayNamespace } from '../table-values';
 import { subjectOfCap } from '../trigger-reports';
 import { IS_RECOVERED_AGAIN, IS_SKIPPED, isAnswered, isLate } from './firing-sightings';
 import { isParkedLong } from './letter-sightings';
 import { isNotAnswered, isNotDone, isRunningLong, RUNNING_SINCE, runningLong } from './open-sightings';
-import { IS_LIVE, isForgotten, isOverdue } from './overdue';
+import { isOverdue } from './overdue';
 import { ALERT_COLUMNS, type Alert } from './read-alerts';
 import { ruleOf, rulesGiven } from './rules';
 import { type AlertQuery, latestSeen } from './sighting';
@@ -117,6 +118,12 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
  */
 const RUNNING_CHECKED_AT_MOST = 10;
 
+/**
+ * Among how many of a schedule's latest firings those that have completed are looked for. While very many are skipped or
+ * wait, an alert ends later. Without this limit, each pass would read whole histories.
+ */
+const LATEST_READ_AT_MOST = 1_000;
+
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
 }
@@ -128,6 +135,7 @@ function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
+  const latest = sql`(select f.* from ${firings} order by f.scheduled_time desc limit ${LATEST_READ_AT_MOST})`;
   const timer = sql`${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
       where t.schedule_id = a.schedule_id and ${IS_LIVE}`;
   const inARow = sql`${ruleOf('resolvedAfter', rules)}::bigint`;
@@ -154,9 +162,9 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
       where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)
     when a.condition = 'overdue' then not exists (select from ${timer} and (${isOverdue(overdueBefore)} or ${isForgotten(store)}) offset 0)
-    when a.condition = 'missed' then (select count(*) >= ${inARow} from (select f.outcome, f.closed_at from ${firings} and f.state = 'closed'
+    when a.condition = 'missed' then (select count(*) >= ${inARow} from (select f.outcome, f.closed_at from ${latest} f where f.state = 'closed'
       order by f.scheduled_time desc limit 4 + ${inARow}) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
-    when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${firings} and f.state = 'closed'
+    when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${latest} f where f.state = 'closed'
       and f.outcome in ('completed', 'failed', 'timed_out') order by f.scheduled_time desc limit ${inARow}) f where f.outcome = 'completed')
     when a.condition = 'started_often' then ${isStartedSeldom(store, query)}
     when a.condition = 'skipped' then (select not ${IS_SKIPPED} from ${firings} and ${isAnswered(now)}

@@ -109,6 +109,45 @@ it('running_long stays open while 100,000 firings are skipped because of it, and
   }
 });
 
+it.each(['missed', 'failing'])(
+  'the end of %s is found by reading few of 50,000 firings that were skipped since',
+  async (condition) => {
+    await create('one');
+    const statements: [string, unknown[]][] = [];
+    const pool = watchedPool(ledger(), { before: (text, values) => statements.push([text, values]) });
+    const { passes } = await ledger().trigger({ pool });
+    await passes.alert();
+    const opened = (time: string) => alertsAt(passes, ledger().clock, time);
+    await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
+      schedule_version, claimed_at)
+    select 'one', t, 'skipped', 'overlap', 'schedule', 'default', 1, t
+    from (select '2026-02-10Z'::timestamptz + n * interval '20 seconds' as t from generate_series(1, 50000) n) x`);
+    await ledger().query('analyze escapement.firings');
+    await ledger().query(
+      `insert into escapement.alerts (alert_id, condition, subject, tenant, schedule_id, opened_at, last_seen_at, looked_at, count, text)
+     select gen_random_uuid(), $1, 'one', '', 'one', at, at, at, 1, 'text' from (values ('2026-02-28Z'::timestamptz)) v (at)`,
+      [condition],
+    );
+    statements.length = 0;
+    expect(await opened('2026-03-01T00:02:00Z')).not.toContain(`${condition} is over`);
+    const read = statements.filter(([text]) =>
+      text.includes("f.outcome = 'completed' and f.closed_at > a.last_seen_at"),
+    );
+    expect(read.length).toBeGreaterThan(0);
+    for (const [text, values] of read) {
+      await ledger().query('begin');
+      const [row] = await ledger().query(`explain (analyze, format json) ${text}`, values);
+      await ledger().query('rollback');
+      expect(mostRead(row!['QUERY PLAN'][0].Plan), text).toBeLessThanOrEqual(1_000);
+    }
+    for (const minute of [10, 11, 12, 13, 14]) {
+      const ended = closed('completed', `2026-03-01T00:${minute}:20Z`, `2026-03-01T00:${minute}:00Z`);
+      await writeFiring(ledger(), `2026-03-01T00:${minute}:00Z`, { schedule_id: 'one', ...ended });
+    }
+    expect(await opened('2026-03-01T00:20:00Z')).toContain(`${condition} is over`);
+  },
+);
+
 it('running_long also opens for a firing that waited while more than a hundred later ones were skipped', async () => {
   await create('one');
   const opened = await alertsOf(ledger());

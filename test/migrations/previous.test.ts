@@ -9,7 +9,7 @@ import { handOverToVersionBefore } from '../../store/firings/let-wait';
 import { DatabaseClock } from '../../trigger/clock';
 import { someSchedule, uniqueName, useLedger } from '../support/ledger';
 import { MemoryLogger } from '../support/logger';
-import { PREVIOUS_SCHEMA_VERSION, previousVersion, startPass } from '../support/packages/previous';
+import { PREVIOUS_SCHEMA_VERSION, previousVersion, startPass, triggerOf } from '../support/packages/previous';
 import { runNode } from '../support/processes/child';
 
 // The version before is real: as it was packed, on the ledger beside this one.
@@ -24,17 +24,7 @@ const previousClient = (now?: () => Date) => {
   return client;
 };
 
-/** A trigger of the version before, on the ledger's clock. */
-async function previousTrigger() {
-  const trigger = await previous.trigger.Trigger.create({
-    connectionString: ledger().databaseUrl,
-    connection: connection(),
-    clock: ledger().clock,
-    logger: new MemoryLogger(),
-  } as Parameters<typeof previous.trigger.Trigger.create>[0]);
-  ledger().beforeClose(() => trigger.close());
-  return trigger;
-}
+const previousTrigger = () => triggerOf(previous, ledger());
 
 describe('a trigger of the version before', () => {
   it('and one of this version fire side by side through a migration: none is lost or doubled', async () => {

@@ -11,6 +11,7 @@ import {
 import { takeByHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
 import type { TriggerContext } from '../context';
+import { complete } from './complete';
 import { count } from './count';
 import { each } from './each';
 import { forget } from './forget';
@@ -29,6 +30,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
     () => expire(context, now),
     () => wakeBehindParked(store, now),
     () => wakeThawed(store, now),
+    () => complete(context),
     async () => retireMonths(context, await count(context)),
     () => forget(context),
     () => forgetUnusedNamespaces(context),

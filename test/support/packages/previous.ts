@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { commandIn, unpackVersionBefore } from '../../../chaos/world/version-before';
 import type * as client from '../../../index';
 import type * as migrations from '../../../migrations';
 import type * as trigger from '../../../trigger';
+import type { TestLedger } from '../ledger';
+import { MemoryLogger } from '../logger';
 
 /** Escapement as packed at the previous version, with today's dependencies. */
 export interface PreviousVersion {
@@ -19,6 +22,18 @@ export interface PreviousVersion {
 /** That version's pass that starts claimed firings. */
 export function startPass(old: trigger.Trigger): Promise<{ linked: number }> {
   return (old.passes as unknown as { start(): Promise<{ linked: number }> }).start();
+}
+
+/** A trigger of that version, on the ledger's clock. */
+export async function triggerOf(previous: PreviousVersion, ledger: TestLedger) {
+  const trigger = await previous.trigger.Trigger.create({
+    connectionString: ledger.databaseUrl,
+    connection: { address: inject('temporalAddress') },
+    clock: ledger.clock,
+    logger: new MemoryLogger(),
+  } as Parameters<typeof previous.trigger.Trigger.create>[0]);
+  ledger.beforeClose(() => trigger.close());
+  return trigger;
 }
 
 /** Schema version of that program. */

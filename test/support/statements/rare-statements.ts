@@ -91,6 +91,7 @@ import { readGauges } from '../../../store/reads/gauges';
 import { readFiring } from '../../../store/reads/read-firings';
 import { readNewPauses } from '../../../store/reads/read-pauses';
 import { readStartPayloads, readUpcomingTimers, setAside } from '../../../store/schedules/due';
+import { recordCompleted } from '../../../store/schedules/forgotten';
 import { readOwner } from '../../../store/schedules/lock';
 import { lockHolders, lockHoldersOfDue, lockHoldersOfEach } from '../../../store/schedules/lock-holders';
 import { endPauses } from '../../../store/schedules/schedule-state';
@@ -262,6 +263,7 @@ export async function sendRareStatements(
     () => transact(store, (transaction) => lockHours(transaction, ['acme'], now)),
     () => transact(store, (transaction) => countHours(transaction, new Map([['acme', 1]]), now)),
     () => readGauges(store, { staleAfterMilliseconds: 10_000 }),
+    () => recordCompleted(store, [{ scheduleId: closed.scheduleId, spec: {}, answeredTo: now, remainingActions: 0 }]),
     () => signOff(store, owner, now),
   ];
   for (const call of calls) await call();
