@@ -52,11 +52,15 @@ const applySource = operation({
   handle: async ({ client, params: { source }, body }) => {
     // The client validates the whole list, and its errors name the schedules.
     const { schedules, ...how } = checkedCall(body);
-    return { body: await client.apply(schedules.map(fromWire) as ScheduleOptions[], { source, ...how } as never) };
+    return { body: await client.apply(schedules.map(fromWire) as ScheduleOptions[], { ...how, source } as never) };
   },
 });
 
-const call = z.looseObject({ schedules: z.array(z.unknown()).max(MOST_SCHEDULES) });
+const call = z.looseObject({
+  schedules: z.array(z.unknown()).max(MOST_SCHEDULES),
+  // The client's own options have this field, which would name another source than the one in the path.
+  source: z.custom<never>(() => false, 'is not a field here; the path names the source').optional(),
+});
 
 function checkedCall(body: unknown): { schedules: unknown[] } & Record<string, unknown> {
   checkOptions(call, body);
