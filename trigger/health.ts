@@ -53,7 +53,7 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   if (locked.length > 0) {
     const which = counted(locked.length, 'schedule waits', 'schedules wait');
     reasons.push(
-      `${which} for the rows of lost firings: '${locked[0]}'${locked.length > 1 ? ' and others' : ''}; somebody keeps them locked, or Postgres refuses the rows`,
+      `${which} for the rows of lost firings: '${locked[0]}'${locked.length > 1 ? ' and others' : ''}; somebody keeps them locked, Postgres refuses the rows, or Temporal does not describe the runs`,
     );
   }
   return { state, isReady, reasons };

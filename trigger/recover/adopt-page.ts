@@ -4,7 +4,7 @@ import { adoptFiring, type ListedFiring, readListed } from '../../store/firings/
 import { ensurePartitions } from '../../store/firings/partitions';
 import { reopenFirings } from '../../store/firings/reset';
 import { isMonthRetired } from '../../store/firings/retire-month';
-import type { ListedRun } from '../../temporal/port';
+import { type ListedRun, TemporalCallError } from '../../temporal/port';
 import { eachOrSetAside } from '../by-halves';
 import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
@@ -18,23 +18,40 @@ type OwnRun = FiringKey & ListedRun & { namespace: string };
 export interface AdoptedPage {
   adopted: number;
   reopened: number;
-  /** IDs of schedules with a run that was not adopted: the schedule is locked, or Postgres refuses the row. */
-  held: ReadonlySet<string>;
+  /**
+   * Schedules with a run that was not adopted, with Temporal's error if it does not describe the run. Otherwise the
+   * schedule is locked, or Postgres refuses the row.
+   */
+  held: ReadonlyMap<string, string | undefined>;
 }
 
 /**
  * Write the rows that the ledger has lost, for the latest run of each firing on a page. Firings that were closed
  * although their chains run are reopened.
+ *
+ * @param since the ledger lost nothing from before this instant
  */
-export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
+export async function adoptPage(
+  context: TriggerContext,
+  namespace: string,
+  listed: ListedRun[],
+  since: Date,
+): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const rows = await readListed(store, namespace, runs);
   const work = runs.map((run, index) => ({ ...run, row: rows[index]! }));
-  const adoptOne = ({ row, ...run }: (typeof work)[number]) => {
-    if (isLost(run, row)) return adoptRun(context, run, row);
+  const refusals = new Map<string, string>();
+  const adoptOne = async ({ row, ...run }: (typeof work)[number]) => {
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
-    return mayBeOpen ? reopen(context, run, row) : undefined;
+    try {
+      if (isLost(run, row)) return await adoptRun(context, run, row, since);
+      return mayBeOpen ? await reopen(context, run, row, since) : undefined;
+    } catch (error) {
+      if (!isOfRun(error)) throw error;
+      refusals.set(run.scheduleId, `${run.workflowId}: ${error.message}`);
+      return 'held';
+    }
   };
   // The runs of one schedule are handled one after the other, since each needs the schedule's lock.
   const bySchedule = [...groupBy(work, ({ scheduleId }) => scheduleId).values()];
@@ -46,10 +63,38 @@ export async function adoptPage(context: TriggerContext, namespace: string, list
   });
   const ends = done.flatMap((one) => one ?? []);
   const count = (end: 'adopted' | 'reopened') => ends.filter((one) => one === end).length;
-  const held = new Set(
-    bySchedule.flatMap((ofSchedule, index) => (done[index]?.includes('held') ? [ofSchedule[0]!.scheduleId] : [])),
+  const held = bySchedule.flatMap((ofSchedule, index) =>
+    done[index]?.includes('held') ? [ofSchedule[0]!.scheduleId] : [],
   );
-  return { adopted: count('adopted'), reopened: count('reopened'), held };
+  return {
+    adopted: count('adopted'),
+    reopened: count('reopened'),
+    held: new Map(held.map((scheduleId) => [scheduleId, refusals.get(scheduleId)])),
+  };
+}
+
+/** Whether Temporal answers other calls, but not the one about this run, such as a run with a damaged history. */
+function isOfRun(error: unknown): error is TemporalCallError {
+  return error instanceof TemporalCallError && !error.ofNamespace && error.kind !== 'busy';
+}
+
+/**
+ * The chain of a run. It is undefined if Temporal does not know the run any more, or has not described it for so long
+ * that its schedule waits no longer.
+ */
+async function chainOf(
+  { temporal, clock, limits }: TriggerContext,
+  { namespace, workflowId }: OwnRun,
+  runId: string | undefined,
+  since: Date,
+) {
+  try {
+    return await temporal.of(namespace).describeChain(workflowId, runId);
+  } catch (error) {
+    const waitsNoLonger = clock.now() - since.getTime() >= limits.refusedAtMostMilliseconds;
+    if (isOfRun(error) && waitsNoLonger) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -68,10 +113,15 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   return state === 'buffered' || state === 'abandoned' || state === 'skipped';
 }
 
-async function adoptRun(context: TriggerContext, run: OwnRun, { version, state, epoch: rowEpoch }: ListedFiring) {
-  const { store, temporal, clock } = context;
+async function adoptRun(
+  context: TriggerContext,
+  run: OwnRun,
+  { version, state, epoch: rowEpoch }: ListedFiring,
+  since: Date,
+) {
+  const { store, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
-  const chain = await temporal.of(namespace).describeChain(workflowId, run.runId);
+  const chain = await chainOf(context, run, run.runId, since);
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
@@ -122,12 +172,13 @@ async function reopen(
   context: TriggerContext,
   run: OwnRun,
   row: ListedFiring,
+  since: Date,
 ): Promise<'reopened' | 'held' | undefined> {
   const { runId, epoch, version } = row;
   const { scheduleId, scheduledTime, namespace, workflowId } = run;
   if (runId === null || epoch === null) return undefined;
   const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
-  const chain = await context.temporal.of(namespace).describeChain(workflowId);
+  const chain = await chainOf(context, run, undefined, since);
   if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return undefined;
   const key = { scheduleId, version };
   const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));

@@ -114,12 +114,13 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
     if (pass.isOver()) return { ...done, isDone: false };
     // If a run is not adopted, its occurrence could be fired a second time, so its schedule waits; other schedules
     // continue.
-    if (!pass.check) holdSchedules(adoption, namespace, done.held);
+    if (!pass.check) holdSchedules(adoption, namespace, new Set(done.held.keys()));
     if (done.held.size > 0) {
-      const [scheduleId] = [...done.held] as [string];
+      const [[scheduleId, refusal]] = [...done.held] as [[string, string | undefined]];
       const heldBy = (await lockHolders(context.store, scheduleId)).map(describeHolder);
       const meta = { scheduleId, schedules: done.held.size, heldBy };
-      complaintOf(context, namespace).failed('somebody keeps schedules locked, or Postgres refuses their rows', meta);
+      const reason = refusal ?? 'somebody keeps schedules locked, or Postgres refuses their rows';
+      complaintOf(context, namespace).failed(reason, meta);
       return { ...done, isDone: false };
     }
     adoption.complaints.get(namespace)?.over();
@@ -150,17 +151,17 @@ async function adoptNamespace(
   { since, check, isOver }: Pass,
 ): Promise<AdoptedPage | undefined> {
   const { id, limits, store } = context;
-  const done = { adopted: 0, reopened: 0, held: new Set<string>() };
+  const done = { adopted: 0, reopened: 0, held: new Map<string, string | undefined>() };
   // A namespace may be called `constructor`.
   const begun = check && Object.hasOwn(check.places, namespace) ? check.places[namespace] : undefined;
   let token = begun === true ? undefined : begun;
   for (;;) {
     const listed = await listRuns(context, namespace, { since, size: limits.batchSize, token });
     if (!listed) return undefined;
-    const page = await adoptPage(context, namespace, listed.runs);
+    const page = await adoptPage(context, namespace, listed.runs, since);
     done.adopted += page.adopted;
     done.reopened += page.reopened;
-    for (const scheduleId of page.held) done.held.add(scheduleId);
+    for (const [scheduleId, refusal] of page.held) done.held.set(scheduleId, refusal);
     token = listed.next;
     if (isOver()) return done;
     // A later check continues at the first page that contains a run of a schedule that was left out.

@@ -10,8 +10,8 @@ export interface Held {
   /** Namespaces that have not yet answered which runs they have. */
   namespaces: ReadonlySet<string>;
   /**
-   * Schedules in other namespaces with a row that could not be written: the schedule was locked, or Postgres refused
-   * the row.
+   * Schedules in other namespaces with a row that could not be written: the schedule was locked, Postgres refused the
+   * row, or Temporal did not describe the run.
    */
   schedules: ReadonlyMap<string, ReadonlySet<string>>;
 }

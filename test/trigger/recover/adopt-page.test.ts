@@ -66,8 +66,8 @@ function firingOf(scheduleId: string) {
 
 /** What a page of these runs comes to. */
 const adopt = async (...runs: ListedRun[]) => {
-  const { held, ...page } = await adoptPage(context, 'default', runs);
-  return { ...page, held: [...held] };
+  const { held, ...page } = await adoptPage(context, 'default', runs, new Date(ledger().clock.now()));
+  return { ...page, held: [...held.keys()] };
 };
 
 const NOTHING = { adopted: 0, reopened: 0, held: [] };

@@ -1,10 +1,11 @@
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { refusing } from '../../support/failures/refusing';
+import { refusing, refusingOne } from '../../support/failures/refusing';
 import { uniqueName } from '../../support/ledger';
 import { adoptAll, copyOf, DUE, fireAt, on, useFailover } from './failed-over';
 
 const { original, schedule, listed } = useFailover();
+const INTERNAL = 13;
 
 describe('after a failover that lost transactions', () => {
   it('a schedule that somebody keeps locked waits by itself for its lost firing, and its namespace goes on', async () => {
@@ -57,6 +58,36 @@ describe('after a failover that lost transactions', () => {
       await trigger.passes.claim();
       await trigger.passes.dispatch();
       expect(await ledger.answers(kept)).toEqual(linked);
+    });
+  });
+
+  it('a schedule with a run that Temporal does not describe waits by itself, and its namespace goes on', async () => {
+    await on(original(), async (ledger) => {
+      const some = [
+        await ledger.client.create(schedule('echoFiring')),
+        await ledger.client.create(schedule('echoFiring')),
+      ];
+      const [damaged, free] = some.map(({ scheduleId }) => scheduleId) as [string, string];
+      await fireAt(ledger, DUE);
+      for (const scheduleId of [damaged, free]) await listed(scheduleId, 1);
+      await ledger.query('delete from escapement.firings where scheduled_time = $1', [DUE]);
+      await ledger.query(`update escapement.meta set value = 'null' where key = 'incarnation'`);
+      const connection = refusingOne(inject('temporalAddress'), INTERNAL, 'DescribeWorkflowExecution', damaged);
+      const trigger = await ledger.trigger({ connection });
+      await trigger.passes.heartbeat();
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: false });
+      expect(trigger.health().reasons.at(-1)).toContain(
+        `'${damaged}'; somebody keeps them locked, Postgres refuses the rows, or Temporal does not describe the runs`,
+      );
+      expect(ledger.log.lines).toContainEqual({
+        level: 'warn',
+        message: 'what Temporal has started could not be adopted',
+        meta: expect.objectContaining({ scheduleId: damaged, error: expect.stringMatching(`${damaged}.*refused`) }),
+      });
+      // After an hour, the run that Temporal has listed is taken for the first one of its chain.
+      ledger.clock.advance(3_600_000);
+      expect(await trigger.passes.adopt()).toMatchObject({ adopted: 1, complete: true });
+      expect(await ledger.answers(damaged)).toEqual(['03-01T01:00:00 schedule linked']);
     });
   });
 
