@@ -177,6 +177,8 @@ async function gapsOf(
   const planned = answered.flatMap(({ due: { timer, definition, plan }, advance }) =>
     plan.gaps
       .filter(({ from }) => from <= advance.answeredTo.getTime())
+      // In shadow, Temporal's own schedule answers what is left out here.
+      .map((gap) => (timer.shadow ? { ...gap, reason: 'native' as const, freezeId: undefined } : gap))
       .map((gap) => ({ scheduleId: timer.scheduleId, compiled: definition.compiled, gap })),
   );
   const ran = groupBy(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScheduleOptions } from '../../../index';
+import { SHADOW_FORMAT } from '../../../store/spec-format';
 import { expectFirings } from '../../../testing';
 import { useEnvironment } from '../../support/environment';
 import { someSchedule, useLedger } from '../../support/ledger';
@@ -46,6 +47,19 @@ describe('what was missed while no trigger ran', () => {
       '04:00..05:00 gap of 2 (over_catchup_limit)',
       '06:00 completed',
     ]);
+  });
+
+  it('in shadow, where it would become a gap, is said to be left to native, and no alert opens', async () => {
+    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 minute' } }));
+    await ledger().query('update escapement.timers set spec_format = $1', [SHADOW_FORMAT]);
+    const { passes } = await ledger().trigger();
+    await passes.alert();
+    ledger().clock.set('2026-03-01T03:30:00Z');
+    await passes.claim();
+    await passes.alert();
+    expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 native']);
+    const missed = (await ledger().client.alerts.list()).filter(({ condition }) => condition === 'missed');
+    expect(missed).toEqual([]);
   });
 
   it('without a limit comes in bounded passes until all is answered', async () => {
