@@ -5,8 +5,8 @@ import { ofTenant } from '../schedules/tenant';
 import { amountIn, objectOf } from '../text';
 
 /**
- * A namespace and a task queue in which schedules start workflows. Schedules that are paused without an end do not
- * count. Completed schedules count if one of their firings is open.
+ * A namespace and a task queue in which schedules start workflows. Schedules that are completed, or paused without an
+ * end, count only if one of their firings is open.
  */
 export interface RouteInUse {
   namespace: string;
@@ -28,9 +28,10 @@ export async function readRoutesInUse(store: Store, tenant?: string): Promise<Ro
       coalesce(max(${amountIn(sql`v.policies`, 'catchupWindow')}), 0) as "catchupWindow"
     from ${store.table('schedules')} s join ${store.table('schedule_versions')} v using (schedule_id, version)
     join ${store.table('timers')} t using (schedule_id)
-    where s.deleted_at is null and (not s.paused or s.paused_until is not null) and ${ofTenant(store, sql`t.schedule_id`, tenant)}
-      and (t.completed_at is null or ${isManual(store)} or exists (select 1 from ${store.table('firings')} f
-        where f.schedule_id = s.schedule_id and f.state in ('buffered', 'claimed', 'linked')))
+    where s.deleted_at is null and ${ofTenant(store, sql`t.schedule_id`, tenant)}
+      and ((not s.paused or s.paused_until is not null) and (t.completed_at is null or ${isManual(store)})
+        or exists (select 1 from ${store.table('firings')} f
+          where f.schedule_id = s.schedule_id and f.state in ('buffered', 'claimed', 'linked')))
     group by 1, 2 order by 1, 2`.execute(store.db);
   return rows;
 }

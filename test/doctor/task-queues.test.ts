@@ -20,13 +20,14 @@ it('does not miss the worker of a schedule that is completed, unless one of its 
   expect(await readRoutesInUse(store)).toEqual([]);
 });
 
-it('checks the task queue of a schedule that fires only by hand, or whose pause has an end', async () => {
+it('checks the task queue of a schedule that fires only by hand, whose pause has an end, or that a person triggered', async () => {
   const on = (taskQueue: string) => ({ action: { type: 'startWorkflow', workflowType: 'w', taskQueue } as const });
   const { client } = ledger();
   await client.create(someSchedule({ scheduleId: 'by-hand', spec: {}, ...on('by-hand') }));
   const until = new Date('2026-03-02T00:00:00Z');
   await (await client.create(someSchedule({ scheduleId: 'resumes', ...on('resumes') }))).pause({ until });
-  await (await client.create(someSchedule({ scheduleId: 'paused', ...on('paused') }))).pause();
+  const paused = await client.create(someSchedule({ scheduleId: 'paused', ...on('paused') }));
+  await paused.pause();
   await (await ledger().trigger()).passes.claim();
 
   const store = openStore({ connectionString: ledger().databaseUrl });
@@ -35,6 +36,8 @@ it('checks the task queue of a schedule that fires only by hand, or whose pause 
     { taskQueue: 'by-hand', schedules: 1, firing: 0 },
     { taskQueue: 'resumes', schedules: 1, firing: 0 },
   ]);
+  await paused.trigger();
+  expect((await readRoutesInUse(store)).map(({ taskQueue }) => taskQueue)).toEqual(['by-hand', 'paused', 'resumes']);
 });
 
 it.each([
