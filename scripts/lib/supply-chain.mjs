@@ -75,7 +75,7 @@ function idOf({ name, version }) {
  * The packages that a program with this package has: its dependencies, its required peers, and theirs. The lock file's
  * mark `dev` is of no use here, since required peers are development dependencies too.
  */
-function shippedBy({ packages }) {
+export function shippedBy({ packages }) {
   const paths = new Set(['']);
   // The loop also reaches the paths that it adds.
   for (const path of paths) {
@@ -88,8 +88,8 @@ function shippedBy({ packages }) {
   }
   paths.delete('');
   return [...paths].map((path) => {
-    const { version, license } = packages[path];
-    return { path, name: path.replace(/^.*node_modules\//, ''), version, license };
+    const { version, license, engines } = packages[path];
+    return { path, name: path.replace(/^.*node_modules\//, ''), version, license, engines };
   });
 }
 
