@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Finding } from '../../doctor/finding';
-import type { LedgerContext } from '../../doctor/ledger/context';
-import { FIRING_CHECKS } from '../../doctor/ledger/firings';
-import { runChecks } from '../../doctor/run-checks';
-import { findingsOf } from '../../server/overview/verdict';
-import { openStore } from '../../store/connection';
-import { readSettings } from '../../store/settings';
-import { readTriggerReports } from '../../store/trigger-reports';
-import { writeFiring } from '../support/alerts/alerts';
-import { watchedPool } from '../support/connections/watched-pool';
-import { someSchedule, useLedger } from '../support/ledger';
+import type { Finding } from '../../../doctor/finding';
+import type { LedgerContext } from '../../../doctor/ledger/context';
+import { FIRING_CHECKS } from '../../../doctor/ledger/firings';
+import { runChecks } from '../../../doctor/run-checks';
+import { findingsOf } from '../../../server/overview/verdict';
+import { openStore } from '../../../store/connection';
+import { readSettings } from '../../../store/settings';
+import { readTriggerReports } from '../../../store/trigger-reports';
+import { writeFiring } from '../../support/alerts/alerts';
+import { watchedPool } from '../../support/connections/watched-pool';
+import { someSchedule, useLedger } from '../../support/ledger';
 
 const ledger = useLedger('2026-03-01T00:00:00Z');
 
