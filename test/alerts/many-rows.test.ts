@@ -118,6 +118,7 @@ it.each(['missed', 'failing'])(
     const { passes } = await ledger().trigger({ pool });
     await passes.alert();
     const opened = (time: string) => alertsAt(passes, ledger().clock, time);
+    await ledger().query(`select escapement.ensure_partition('2026-02-10Z'::timestamptz)`);
     await ledger().query(`insert into escapement.firings (schedule_id, scheduled_time, state, reason, kind, namespace,
       schedule_version, claimed_at)
     select 'one', t, 'skipped', 'overlap', 'schedule', 'default', 1, t
