@@ -40,10 +40,13 @@ export function cronInWords(cron: string, written: string, and: boolean): string
   }
   const texts = (MACROS.get(cron.trim().toLowerCase()) ?? cron.trim()).split(/\s+/);
   const first = texts.length === 5 ? 2 : 3;
+  // Of each ninth hour, every minute is *every 9 hours*, and not *at 09:00*.
+  const isOneMinute = /^\d+$/.test(texts[first - 2] ?? '');
+  const isHour = (i: number) => i === first - 1;
   const fields = texts.map((text, i) => {
     const field = FIELDS[i + 3 - first]!;
     const stepped = withoutVainSteps(withShortNames(text, field), field, and);
-    return withoutRepeats(withoutUnevenSteps(stepped, field), field);
+    return withoutRepeats(isHour(i) && !isOneMinute ? stepped : withoutUnevenSteps(stepped, field), field);
   });
   // `cronstrue` knows `L` and `W` only as capital letters.
   const days = (fields[first] ?? '*').toUpperCase();
@@ -89,7 +92,7 @@ const EVEN: readonly Field[] = [SECOND, MINUTE, HOUR, MONTH];
  */
 function withoutUnevenSteps(text: string, field: Field): string {
   const items = text.split(',');
-  const isPlain = items.length > 1 ? !text.includes('/') : !isUneven(text, field);
+  const isPlain = items.length > 1 ? !text.includes('/') || isListWithWildcard(text) : !isUneven(text, field);
   if (!EVEN.includes(field) || isPlain) return text;
   const values = items.map((item) => {
     const [body = '', step] = item.split('/');
@@ -97,13 +100,27 @@ function withoutUnevenSteps(text: string, field: Field): string {
     return itemValues(field, numbers, step === undefined ? undefined : Number(step));
   });
   if (values.includes(undefined)) return text;
-  return [...new Set(values.flatMap((some) => some!))].sort((a, b) => a - b).join(',');
+  const all = [...new Set(values.flatMap((some) => some!))].sort((a, b) => a - b);
+  if (all.length === field.max - field.min + 1) return '*';
+  // A range of hours would make it *every hour*.
+  return field === HOUR ? all.join(',') : inRanges(all);
+}
+
+/** Ascending values, with three or more in a row as a range. */
+function inRanges(values: number[]): string {
+  const ranges: number[][] = [];
+  for (const value of values) {
+    const last = ranges.at(-1);
+    if (last?.at(-1) === value - 1) last.push(value);
+    else ranges.push([value]);
+  }
+  return ranges.map((range) => (range.length < 3 ? range.join(',') : `${range[0]}-${range.at(-1)}`)).join(',');
 }
 
 /** Whether an item repeats beyond its field, and its pause is another one there. A step within a range does not. */
 function isUneven(item: string, field: Field): boolean {
   const [, first, last, step] = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/.exec(item) ?? [];
-  if (step === undefined) return false;
+  if (step === undefined || Number(step) === 1) return false;
   const { min, max } = field;
   const from = first === undefined ? min : numberOf(first, field);
   if (last !== undefined && (from !== min || numberOf(last, field) !== max)) return false;
@@ -126,7 +143,7 @@ function withoutRepeats(text: string, field: Field): string {
 function withShortNames(text: string, field: Field): string {
   return text.replace(/[a-z]{2,}/gi, (word) => {
     const [, name = '', last = ''] = (field === DAY_OF_WEEK && /^(.*?)(l?)$/i.exec(word)) || [word, word];
-    return `${field.names?.find((one) => one.startsWith(name.toUpperCase()))?.slice(0, 3) ?? name}${last}`;
+    return `${field.names?.find((one) => one.startsWith(name.toUpperCase()))?.slice(0, 3) ?? name}${last.toUpperCase()}`;
   });
 }
 
@@ -142,7 +159,8 @@ function isListWithWildcard(text: string): boolean {
 
 /** The days of the week, written so that `cronstrue` reads them as they are meant. */
 function weekdaysOf(text: string, isTemporal: boolean): string {
-  let weekdays = text;
+  // `cronstrue` knows `L` only as a capital letter.
+  let weekdays = text.toUpperCase();
   if (isTemporal) {
     // In Temporal, the days of `3/2` end on the next Sunday, but those of `1-7` on Saturday.
     weekdays = weekdays.replace(/(?<![^,])([0-6]|[a-z]+)\//gi, '$1-7/');

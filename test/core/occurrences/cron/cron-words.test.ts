@@ -45,6 +45,8 @@ describe('an expression in words', () => {
     ['0 9 * * 1,MON', 'At 09:00, only on Monday'],
     ['0 9 * Jan,1 *', 'At 09:00, only in January'],
     ['0 9 * * FRIDAYL', 'At 09:00, on the last Friday of the month'],
+    ['0 9 * * fridayl', 'At 09:00, on the last Friday of the month'],
+    ['0 9 * * 5l', 'At 09:00, on the last Friday of the month'],
     ['0 9 * * 7,1', 'At 09:00, only on Monday and Sunday'],
   ])('has names in any length, and Sunday once: %s', (cron, words) => {
     expect(inWords(cron, EITHER)).toBe(words);
@@ -58,6 +60,8 @@ describe('an expression in words', () => {
     ['5/25 * * * *', 'At 5, 30, and 55 minutes past the hour'],
     ['25/20 * * * *', 'At 25 and 45 minutes past the hour'],
     ['0 */9,13-15 * * *', 'At 00:00, 09:00, 13:00, 14:00, 15:00 and 18:00'],
+    ['0-29,30-59/15 * * * *', 'At 0 through 30 and 45 minutes past the hour'],
+    ['*/2,1/2 * * * *', 'Every minute'],
     ['*/25,*/20 * * * *', 'At 0, 20, 25, 40, and 50 minutes past the hour'],
     ['0,*/20 * * * *', 'At 0, 20, and 40 minutes past the hour'],
     ['0 9-17/4,20 * * *', 'At 09:00, 13:00, 17:00 and 20:00'],
@@ -78,6 +82,8 @@ describe('an expression in words', () => {
     ['0/30 * * * * *', 'Every 30 seconds'],
     ['5/20 * * * *', 'Every 20 minutes, starting at 5 minutes past the hour'],
     ['0 */8 * * *', 'On the hour, every 8 hours'],
+    ['* */9 * * *', 'Every minute, every 9 hours'],
+    ['5/1 * * * *', 'Every 1 minute, starting at 5 minutes past the hour'],
     ['0 0 1 */4 *', 'At 00:00, on day 1 of the month, every 4 months'],
     ['0 0 */9 * *', 'At 00:00, every 9 days in a month'],
     ['0 9-20/7 * * *', 'On the hour, every 7 hours, between 09:00 and 20:00'],
@@ -178,6 +184,8 @@ describe('an expression as it was written, without the spaces around it', () => 
     '0 9 * * */1,1',
     '0 9 * 1,* *',
     '0 1,* * * *',
+    '*/1,5 * * * *',
+    '*,*/20 * * * *',
     '0,* 9 * * *',
   ])('stands for %s', (cron) => {
     expect(inWords(cron, EITHER)).toBe('as it was written');
