@@ -49,11 +49,11 @@ export function healthOf({ adoption, clock, settings, temporal }: TriggerContext
   for (const name of heldNamespaces(adoption)) {
     reasons.push(`namespace '${name}' is held until it has reported what it started, since the database was replaced`);
   }
-  const locked = heldSchedules(adoption);
-  if (locked.length > 0) {
-    const which = counted(locked.length, 'schedule waits', 'schedules wait');
+  const waiting = heldSchedules(adoption);
+  if (waiting.length > 0) {
+    const which = counted(waiting.length, 'schedule waits', 'schedules wait');
     reasons.push(
-      `${which} for the rows of lost firings: '${locked[0]}'${locked.length > 1 ? ' and others' : ''}; somebody keeps them locked, Postgres refuses the rows, or Temporal does not describe the runs`,
+      `${which} for the rows of lost firings: '${waiting[0]}'${waiting.length > 1 ? ' and others' : ''}; somebody keeps them locked, Postgres refuses the rows, or Temporal does not describe the runs`,
     );
   }
   return { state, isReady, reasons };

@@ -28,15 +28,8 @@ export interface AdoptedPage {
 /**
  * Write the rows that the ledger has lost, for the latest run of each firing on a page. Firings that were closed
  * although their chains run are reopened.
- *
- * @param since the ledger lost nothing from before this instant
  */
-export async function adoptPage(
-  context: TriggerContext,
-  namespace: string,
-  listed: ListedRun[],
-  since: Date,
-): Promise<AdoptedPage> {
+export async function adoptPage(context: TriggerContext, namespace: string, listed: ListedRun[]): Promise<AdoptedPage> {
   const { limits, stopping, store } = context;
   const runs = latestOfEach(listed.flatMap((run) => ownRun(context, namespace, run) ?? []));
   const rows = await readListed(store, namespace, runs);
@@ -45,8 +38,8 @@ export async function adoptPage(
   const adoptOne = async ({ row, ...run }: (typeof work)[number]) => {
     const mayBeOpen = row.state === 'closed' && row.epoch === run.memo.epoch && run.running;
     try {
-      if (isLost(run, row)) return await adoptRun(context, run, row, since);
-      return mayBeOpen ? await reopen(context, run, row, since) : undefined;
+      if (isLost(run, row)) return await adoptRun(context, run, row);
+      return mayBeOpen ? await reopen(context, run, row) : undefined;
     } catch (error) {
       if (!isOfRun(error)) throw error;
       refusals.set(run.scheduleId, `${run.workflowId}: ${error.message}`);
@@ -79,25 +72,6 @@ function isOfRun(error: unknown): error is TemporalCallError {
 }
 
 /**
- * The chain of a run. It is undefined if Temporal does not know the run any more, or has not described it for so long
- * that its schedule waits no longer.
- */
-async function chainOf(
-  { temporal, clock, limits }: TriggerContext,
-  { namespace, workflowId }: OwnRun,
-  runId: string | undefined,
-  since: Date,
-) {
-  try {
-    return await temporal.of(namespace).describeChain(workflowId, runId);
-  } catch (error) {
-    const waitsNoLonger = clock.now() - since.getTime() >= limits.refusedAtMostMilliseconds;
-    if (isOfRun(error) && waitsNoLonger) return undefined;
-    throw error;
-  }
-}
-
-/**
  * Whether the row of a run is missing, or older than the run. If the ledger has lost the schedule itself, its runs
  * cannot get rows.
  */
@@ -113,15 +87,10 @@ function isLost({ memo }: OwnRun, { known, state, epoch, attempted }: ListedFiri
   return state === 'buffered' || state === 'abandoned' || state === 'skipped';
 }
 
-async function adoptRun(
-  context: TriggerContext,
-  run: OwnRun,
-  { version, state, epoch: rowEpoch }: ListedFiring,
-  since: Date,
-) {
-  const { store, clock } = context;
+async function adoptRun(context: TriggerContext, run: OwnRun, { version, state, epoch: rowEpoch }: ListedFiring) {
+  const { store, temporal, clock } = context;
   const { scheduleId, scheduledTime, namespace, workflowId, startedAt, memo } = run;
-  const chain = await chainOf(context, run, run.runId, since);
+  const chain = await temporal.of(namespace).describeChain(workflowId, run.runId);
   try {
     await ensurePartitions(store, [scheduledTime]);
   } catch (error) {
@@ -172,13 +141,12 @@ async function reopen(
   context: TriggerContext,
   run: OwnRun,
   row: ListedFiring,
-  since: Date,
 ): Promise<'reopened' | 'held' | undefined> {
   const { runId, epoch, version } = row;
   const { scheduleId, scheduledTime, namespace, workflowId } = run;
   if (runId === null || epoch === null) return undefined;
   const reference = { scheduleId, scheduledTime, namespace, workflowId, runId, epoch };
-  const chain = await chainOf(context, run, undefined, since);
+  const chain = await context.temporal.of(namespace).describeChain(workflowId);
   if (!chain || chain.outcome !== undefined || !isOf(context, reference, chain)) return undefined;
   const key = { scheduleId, version };
   const cancelAt = cancelAtOf(context, (await context.definitions.load(context.store, [key]))(key));

@@ -158,7 +158,7 @@ async function adoptNamespace(
   for (;;) {
     const listed = await listRuns(context, namespace, { since, size: limits.batchSize, token });
     if (!listed) return undefined;
-    const page = await adoptPage(context, namespace, listed.runs, since);
+    const page = await adoptPage(context, namespace, listed.runs);
     done.adopted += page.adopted;
     done.reopened += page.reopened;
     for (const [scheduleId, refusal] of page.held) done.held.set(scheduleId, refusal);

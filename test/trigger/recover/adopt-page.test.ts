@@ -66,7 +66,7 @@ function firingOf(scheduleId: string) {
 
 /** What a page of these runs comes to. */
 const adopt = async (...runs: ListedRun[]) => {
-  const { held, ...page } = await adoptPage(context, 'default', runs, new Date(ledger().clock.now()));
+  const { held, ...page } = await adoptPage(context, 'default', runs);
   return { ...page, held: [...held.keys()] };
 };
 

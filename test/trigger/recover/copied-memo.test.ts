@@ -19,7 +19,7 @@ async function adopting(options = someSchedule()) {
   const { installationId: installation } = context;
   const memo = { ...key, installation, scheduledTime: TIME.toISOString(), startAttempt: 1 };
   return (namespace: string, workflowId = workflowIdOf(key)) =>
-    adoptPage(context, namespace, [{ workflowId, runId: 'copied', startedAt: TIME, running: false, memo }], TIME);
+    adoptPage(context, namespace, [{ workflowId, runId: 'copied', startedAt: TIME, running: false, memo }]);
 }
 
 it.each(['child', 'child-2026-03-01T02:00:00Z', '2026-03-01T01:00:00Z-child'])(
