@@ -1,4 +1,4 @@
-import { type Gap, startedBefore, wholeGap } from '../../core/decisions/catchup';
+import { type Gap, inShadow, startedBefore, wholeGap } from '../../core/decisions/catchup';
 import { isPausedAt, isPauseOver, pausedThrough } from '../../core/decisions/pause';
 import { handOver } from '../../core/decisions/replaced-definition';
 import { canHandOver } from '../../core/definition/stored-definition';
@@ -36,7 +36,8 @@ export async function leftBehind(transaction: Store, locked: LockedSchedule, cha
   const former = compileStored(locked);
   const isUsable = locked.damaged.length === 0 && canHandOver(locked.definition);
   const left = former && isUsable ? await leftBy(former, transaction, locked, change) : undefined;
-  return left ?? unanswered(former ?? change.compiled, locked, change);
+  const answers = left ?? unanswered(former ?? change.compiled, locked, change);
+  return locked.shadow ? { ...answers, gaps: answers.gaps.map(inShadow) } : answers;
 }
 
 /** The answers to the open occurrences of a definition; undefined if it takes too long to evaluate. */

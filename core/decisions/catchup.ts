@@ -37,6 +37,15 @@ export interface Gap {
   freezeId?: string;
 }
 
+/**
+ * The gap of a schedule in shadow. Temporal's own schedule answers what is left out here, and no freeze holds it. A
+ * pause counts on both sides.
+ */
+export function inShadow({ freezeId, ...gap }: Gap): Gap {
+  const isOnBothSides = gap.reason === 'paused' || gap.reason === 'completed';
+  return isOnBothSides ? gap : { ...gap, reason: 'native' };
+}
+
 export interface PlannedFiring {
   /** The nominal time, in epoch milliseconds. */
   scheduledTime: number;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ScheduleDefinition } from '../../core/definition/definition';
 import { type DefinitionPart, legible } from '../../core/definition/legible';
 import type { Store } from '../connection';
-import { SPEC_FORMAT } from '../spec-format';
+import { SHADOW_FORMAT, SPEC_FORMAT } from '../spec-format';
 import { LABELS, type StoredLabels } from './labels';
 
 /**
@@ -25,6 +25,8 @@ export interface LockedSchedule extends StoredLabels {
   specError: string | null;
   /** Whether the schedule is in a form that only a newer program knows. */
   isNewer: boolean;
+  /** Whether the schedule is in shadow: it records its occurrences but starts nothing. */
+  shadow: boolean;
   createdAt: Date;
   /** When the schedule was last created, changed (labels apart), paused, unpaused or deleted. */
   changedAt: Date;
@@ -82,7 +84,8 @@ export async function readLocked(
       s.deleted_at is not null as deleted, s.note,
       ${LABELS}, s.paused_until as "pausedUntil",
       s.spec_error as "specError", s.created_at as "createdAt", coalesce(s.updated_at, s.created_at) as "changedAt", t.remaining_actions as "remainingActions",
-      t.answered_to as "answeredTo", t.spec_format > ${SPEC_FORMAT}::int as "isNewer", v.namespace, v.spec, v.action, v.policies,
+      t.answered_to as "answeredTo", t.spec_format > ${SPEC_FORMAT}::int as "isNewer",
+      t.spec_format = ${SHADOW_FORMAT}::int as shadow, v.namespace, v.spec, v.action, v.policies,
       greatest(s.created_at, date_trunc('milliseconds', coalesce(${now ?? null}::timestamptz, clock_timestamp()))) as now
     from ${transaction.table('schedules')} s
     join ${transaction.table('timers')} t using (schedule_id)

@@ -1,4 +1,4 @@
-import { type Gap, gapsAround } from '../../core/decisions/catchup';
+import { type Gap, gapsAround, inShadow } from '../../core/decisions/catchup';
 import { DEFAULTS } from '../../core/defaults';
 import { InvalidScheduleError } from '../../core/errors';
 import type { CompiledSpec } from '../../core/occurrences';
@@ -177,8 +177,7 @@ async function gapsOf(
   const planned = answered.flatMap(({ due: { timer, definition, plan }, advance }) =>
     plan.gaps
       .filter(({ from }) => from <= advance.answeredTo.getTime())
-      // In shadow, Temporal's own schedule answers what is left out here.
-      .map((gap) => (timer.shadow ? { ...gap, reason: 'native' as const, freezeId: undefined } : gap))
+      .map((gap) => (timer.shadow ? inShadow(gap) : gap))
       .map((gap) => ({ scheduleId: timer.scheduleId, compiled: definition.compiled, gap })),
   );
   const ran = groupBy(

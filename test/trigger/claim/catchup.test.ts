@@ -50,16 +50,33 @@ describe('what was missed while no trigger ran', () => {
   });
 
   it('in shadow, where it would become a gap, is said to be left to native, and no alert opens', async () => {
-    const { scheduleId } = await ledger().client.create(someSchedule({ policies: { catchupWindow: '1 minute' } }));
+    const policies = { catchupWindow: '1 minute' } as const;
+    const claimed = await ledger().client.create(someSchedule({ policies }));
+    const updated = await ledger().client.create(someSchedule({ policies }));
     await ledger().query('update escapement.timers set spec_format = $1', [SHADOW_FORMAT]);
     const { passes } = await ledger().trigger();
     await passes.alert();
     ledger().clock.set('2026-03-01T03:30:00Z');
+    await updated.update((previous) => ({
+      ...previous,
+      policies: { ...previous.policies, catchupWindow: '2 minutes' },
+    }));
     await passes.claim();
     await passes.alert();
-    expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 native']);
+    for (const { scheduleId } of [claimed, updated]) {
+      expect(await ledger().answers(scheduleId)).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 native']);
+    }
     const missed = (await ledger().client.alerts.list()).filter(({ condition }) => condition === 'missed');
     expect(missed).toEqual([]);
+  });
+
+  it('in shadow keeps the gap of a pause, which counts on both sides', async () => {
+    const handle = await ledger().client.create(someSchedule());
+    await ledger().query('update escapement.timers set spec_format = $1', [SHADOW_FORMAT]);
+    await handle.pause({ until: new Date('2026-03-01T03:30:00Z') });
+    ledger().clock.set('2026-03-01T03:30:00Z');
+    await (await ledger().trigger()).passes.claim();
+    expect(await ledger().answers(handle.scheduleId)).toEqual(['03-01T01:00:00..03-01T03:00:00 gap 3 paused']);
   });
 
   it('without a limit comes in bounded passes until all is answered', async () => {
