@@ -119,10 +119,10 @@ export async function resolveAlerts(store: Store, query: AlertQuery): Promise<Al
 const RUNNING_CHECKED_AT_MOST = 10;
 
 /**
- * Among how many of a schedule's latest firings those that have completed are looked for. While very many are skipped or
- * wait, an alert ends later. Without this limit, each pass would read whole histories.
+ * Among how many of a schedule's latest firings one that has completed is looked for. If more than these are skipped
+ * during each run, the alert does not end. Without this limit, each pass would read whole histories.
  */
-const LATEST_READ_AT_MOST = 1_000;
+const LATEST_READ_AT_MOST = 2_000;
 
 function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
   return away.filter((one) => isCredentials(one) === credentials).map(({ namespace }) => namespace);
@@ -135,10 +135,10 @@ function namesOf(away: AwayNamespace[], credentials: boolean): string[] {
 function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
   const { now, overdueBefore, rules } = query;
   const firings = sql`${store.table('firings')} f where f.schedule_id = a.schedule_id`;
-  const latest = sql`(select f.* from ${firings} order by f.scheduled_time desc limit ${LATEST_READ_AT_MOST})`;
+  const inARow = sql`${ruleOf('resolvedAfter', rules)}::bigint`;
+  const latest = sql`(select f.* from ${firings} order by f.scheduled_time desc limit ${LATEST_READ_AT_MOST} * ${inARow})`;
   const timer = sql`${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
       where t.schedule_id = a.schedule_id and ${IS_LIVE}`;
-  const inARow = sql`${ruleOf('resolvedAfter', rules)}::bigint`;
   return sql`case
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
     when a.condition = 'namespace_unreachable' then a.subject <> all(${namesOf(query.reports.away, false)}::text[])

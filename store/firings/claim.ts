@@ -99,7 +99,9 @@ export async function recordClaims(
       update ${transaction.table('timers')} t set wake_at = coalesce(x.wake_at, 'infinity'), next_fire_at = x.next_fire_at,
         last_fire_at = coalesce(x.last_fire_at, t.last_fire_at), answered_to = greatest(t.answered_to, x.answered_to),
         remaining_actions = t.remaining_actions - x.actions, seq = t.seq + 1,
-        completed_at = case when x.completed then coalesce(t.completed_at, ${now}) else t.completed_at end
+        -- A client of an older version that gives a completed schedule further times leaves it completed.
+        completed_at = case when x.completed then coalesce(t.completed_at, ${now}) when x.next_fire_at is null then t.completed_at end,
+        completed_by = case when x.completed or x.next_fire_at is null then t.completed_by end
       from unnest(${next('scheduleId')}::text[], ${next('wakeAt')}::timestamptz[], ${next('nextFireAt')}::timestamptz[],
         ${next('lastFireAt')}::timestamptz[], ${next('answeredTo')}::timestamptz[], ${next('actions')}::int[],
         ${next('completed')}::bool[])

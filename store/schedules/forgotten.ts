@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Progress } from '../../core/decisions/nothing-left';
 import type { Store } from '../connection';
+import { SPEC_FORMAT } from '../spec-format';
 import { isManual } from './schedule-completed';
 
 export const IS_LIVE = sql<boolean>`s.deleted_at is null and not s.paused and s.spec_error is null`;
@@ -22,7 +23,9 @@ export async function readForgottenTimers(
     from ${store.table('timers')} t join ${store.table('schedules')} s using (schedule_id)
       join ${store.table('schedule_versions')} v using (schedule_id, version)
     where t.schedule_id > ${after} and (${only ?? null}::text[] is null or t.schedule_id = any(${only ?? null}::text[]))
-      and ${isForgotten(store)} order by t.schedule_id limit ${atMost}`.execute(store.db);
+      and t.spec_format <= ${SPEC_FORMAT} and ${isForgotten(store)} order by t.schedule_id limit ${atMost}`.execute(
+    store.db,
+  );
   return rows;
 }
 

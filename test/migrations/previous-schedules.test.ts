@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { DAYS_FORMAT } from '../../store/spec-format';
 import { someSchedule, useLedger } from '../support/ledger';
 import { previousVersion, triggerOf } from '../support/packages/previous';
 
@@ -59,4 +60,45 @@ describe('a trigger of the version before', () => {
     await own.passes.alert();
     expect(await open()).toEqual([]);
   });
+});
+
+it('a completed schedule to which a client of the version before gives more actions is not completed any more', async () => {
+  const { clock } = ledger();
+  const { scheduleId } = await ledger().client.create(
+    someSchedule({ policies: { overlap: 'ALLOW_ALL' }, state: { remainingActions: 1 } }),
+  );
+  const { passes } = await ledger().trigger();
+  clock.set('2026-03-01T01:00:00Z');
+  await passes.claim();
+  const completed = async () =>
+    (
+      await ledger().query('select completed_at, completed_by from escapement.timers where schedule_id = $1', [
+        scheduleId,
+      ])
+    )[0];
+  expect(await completed()).toEqual({ completed_at: new Date('2026-03-01T01:00:00Z'), completed_by: null });
+
+  const { EscapementClient } = previous.client;
+  const client = new EscapementClient({ connectionString: ledger().databaseUrl, now: () => new Date(clock.now()) });
+  ledger().beforeClose(() => client.close());
+  await client
+    .getHandle(scheduleId)
+    .update((before) => ({ ...before, state: { ...before.state, remainingActions: 5 } }));
+  clock.set('2026-03-01T02:00:00Z');
+  expect((await passes.claim()).claimed).toHaveLength(1);
+  expect(await completed()).toEqual({ completed_at: null, completed_by: null });
+});
+
+it.each(['0 9 LW * *', '0 9 L-3 * *'])('a pause that ends leaves such days in their form: %s', async (cron) => {
+  const handle = await ledger().client.create(someSchedule({ spec: { cron } }));
+  const form = async () => (await ledger().query('select spec_format from escapement.timers'))[0]!.spec_format;
+  expect(await form()).toBe(DAYS_FORMAT);
+  await handle.pause({ until: new Date('2026-03-01T00:10:00Z') });
+  expect(await form()).toBe(DAYS_FORMAT);
+  ledger().clock.set('2026-03-01T00:10:00Z');
+  await (await ledger().trigger()).passes.claim();
+  expect(await form()).toBe(DAYS_FORMAT);
+  await handle.pause();
+  await handle.unpause();
+  expect(await form()).toBe(DAYS_FORMAT);
 });
