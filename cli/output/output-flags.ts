@@ -18,6 +18,7 @@ interface OutputOptions {
 export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 'noColor'>): void {
   addTo(program);
   program.hook('preAction', (_, command) => {
+    refuseOptionsOfGroups(command);
     const options: OutputOptions & { json?: boolean } = command.opts();
     const { output, times } = options;
     // Removed here, since actions may use all remaining options as filters.
@@ -27,6 +28,17 @@ export function addOutputFlags(program: Command, { noColor }: Pick<Environment, 
     setStyle(styleOf(output, times, Boolean(noColor)));
     setCommand(command.name());
   });
+}
+
+/**
+ * `freeze` and `import` are commands and groups. Commander takes their options before a subcommand too, and the
+ * subcommand would not see them.
+ */
+function refuseOptionsOfGroups(command: Command): void {
+  for (let group = command.parent; group; group = group.parent) {
+    const given = group.options.find((option) => group.getOptionValueSource(option.attributeName()) === 'cli');
+    if (given) command.error(`error: ${given.long} stands before '${command.name()}'; give its options behind it`);
+  }
 }
 
 function addTo(parent: Command): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { useLedger } from '../support/ledger';
 import { spawnCommand } from '../support/processes/child';
@@ -127,6 +128,9 @@ describe('escapement with wrong usage', () => {
   it.each([
     ['an unknown command', ['rnu']],
     ['an unknown option', ['run', '--fast']],
+    ['a dry run before a subcommand that has none', ['freeze', '--dry-run', 'end', randomUUID()]],
+    ['a database before a subcommand', ['freeze', '--database-url', NOBODY, 'list']],
+    ['an option of import before its subcommand', ['import', '--tenant', 'acme', 'crontab', '/dev/null']],
     ['a missing option', ['schedule', 'pause']],
     ['a bad value', ['firing', 'list', '--from', 'yesterday']],
     ['a time that is only a number', ['firing', 'list', '--from', '1']],
