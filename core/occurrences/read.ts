@@ -37,9 +37,9 @@ export function parseInstant(value: unknown): number {
   return date !== undefined && isDate(date) ? Date.parse(value as string) : Number.NaN;
 }
 
-/** Whether a text is a date that exists. `Date.parse` would read February 30th as a day in March. */
-export function isDate(text: string): boolean {
-  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
+/** Whether a value is the text of a date that exists. `Date.parse` would read February 30th as a day in March. */
+export function isDate(value: unknown): boolean {
+  const [, year, month, day] = (typeof value === 'string' && DATE.exec(value)?.map(Number)) || [];
   return day !== undefined && day >= 1 && day <= daysInMonth(year!, month!);
 }
 

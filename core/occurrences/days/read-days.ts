@@ -30,7 +30,7 @@ export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): 
   }
   const days = new Set<number>();
   for (const { value, path: at } of entries) {
-    const texts = isDate(String(value)) ? [value] : daysOfCalendar(spec, nameOf(value, at), at);
+    const texts = isDate(value) ? [value] : daysOfCalendar(spec, nameOf(value, at), at);
     spend(texts.length * STEPS_A_DAY);
     for (const text of texts) days.add(readDay(text, at));
     if (days.size > DAYS_AT_MOST) {
@@ -47,7 +47,7 @@ export function readDays(spec: ScheduleSpec, part: (typeof DAY_PARTS)[number]): 
 export function calendarsIn(spec: ScheduleSpec): NamedCalendar[] {
   return DAY_PARTS.flatMap((part) =>
     readList(spec[part], `spec.${part}`)
-      .filter(({ value }) => !isDate(String(value)))
+      .filter(({ value }) => !isDate(value))
       .map(({ value, path }) => ({ name: nameOf(value, path), path })),
   );
 }

@@ -101,6 +101,8 @@ describe('the days of a spec', () => {
     ['', '""'],
     [7, '7'],
     [null, 'null'],
+    [{ toString: 1 }, '{"toString":1}'],
+    [['2026-12-25'], '["2026-12-25"]'],
   ])('are dates and names of calendars, and not %j', (entry, shown) => {
     const spec = { skipDays: ['2026-12-25', entry] } as ScheduleSpec;
     expect(refusalBy(() => readDays(spec, 'skipDays'))).toMatchObject({
