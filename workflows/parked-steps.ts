@@ -206,10 +206,15 @@ export class ParkedSteps {
   }
 }
 
-/** Selects the step of one letter. While a step has no letter, its number selects it. */
-function only({ letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
+/**
+ * Selects the step of one letter. While a step has no letter, its number selects it. Several steps that a run parked
+ * before ledger schema 17 may share a letter, which has the number of the last one. A result is for that one alone.
+ */
+function only({ decision, letterId, burial, runId }: ParkDecision): (entry: Entry) => boolean {
   return ({ step, letter }) => {
-    if (burial !== undefined && step.burial !== burial) return false;
+    if (burial !== undefined && step.burial !== burial) {
+      if (!letter || step.burial > burial || decision === 'complete') return false;
+    }
     if (!letter) return burial !== undefined;
     return letter.letterId === letterId && (runId === undefined || letter.runId === runId);
   };

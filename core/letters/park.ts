@@ -71,7 +71,8 @@ export interface ParkDecision {
    */
   decision: 'redrive' | 'discard' | 'complete';
   /**
-   * The decision applies only to steps up to this number; with `letterId`, to the step with exactly this number.
+   * The decision applies only to steps up to this number; with `letterId`, to those of this letter. A result is for the
+   * step with exactly this number.
    * @default every step that is parked when the signal arrives
    */
   burial?: number;

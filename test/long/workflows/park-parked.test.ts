@@ -1,7 +1,7 @@
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { describe, expect, it, vi } from 'vitest';
 import type { ParkedStep } from '../../../core/letters/failed-step';
-import type { BuryRequest } from '../../../core/letters/park';
+import type { BuryAnswer, BuryRequest } from '../../../core/letters/park';
 import { openStore } from '../../../store/connection';
 import { buryStep, mayHaveLostFiring } from '../../../store/letters/park-step';
 import { watchedPool } from '../../support/connections/watched-pool';
@@ -36,6 +36,36 @@ describe('a parked step', () => {
     const { burial, runId } = letters.find(({ failed_step }) => failed_step.burial === 2)!.failed_step;
     steps.broken.clear();
     await parking.decide(execution, { decision: 'redrive', burial, runId });
+    expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
+  });
+
+  it('is decided with the step before it that has the same letter, as the version before gave to both', async () => {
+    const taskQueue = uniqueName('queue');
+    const steps = new Steps();
+    steps.broken.add('chargeCard').add('sendMail');
+    const first = gate();
+    let shared: BuryAnswer | undefined;
+    const ofOneLetter = {
+      execute: async (input: ActivityExecuteInput, next: (input: ActivityExecuteInput) => Promise<unknown>) => {
+        const { step } = input.args[0] as Partial<BuryRequest>;
+        if (step?.burial === 2) await first.promise;
+        const answer = (await next(input)) as BuryAnswer;
+        if (step?.burial === 1) shared = answer;
+        if (step?.burial === 1) first.open();
+        return step?.burial === 2 ? shared : answer;
+      },
+    };
+    const interceptors = { activity: [() => ({ inbound: ofOneLetter })] };
+    const plugins = [parking.plugin({ park: 'all' })];
+    await parking.work({ taskQueue, activities: steps.activities, plugins, interceptors });
+    const execution = await parking.fire('both', taskQueue);
+    const metadata = () => execution.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
+    await expect
+      .poll(async () => (await metadata().catch(() => undefined))?.currentDetails, { timeout: 60_000 })
+      .toMatch(/Parked at [\s\S]*Parked at /);
+    const { letterId, runId } = shared as Extract<BuryAnswer, { decision: 'park' }>;
+    steps.broken.clear();
+    await parking.decide(execution, { decision: 'redrive', burial: 2, runId, letterId });
     expect(await execution.result()).toEqual(['chargeCard A1', 'sendMail A1']);
   });
 
