@@ -8,15 +8,19 @@ import {
   readParkedTooLong,
   wakeBehindParked,
 } from '../../store/letters/expire-parked';
+import { settleLeft } from '../../store/letters/settle-left';
 import { takeByHalves } from '../by-halves';
 import { DatabaseClock } from '../clock';
-import type { TriggerContext } from '../context';
+import { later, type TriggerContext } from '../context';
 import { complete } from './complete';
 import { count } from './count';
 import { each } from './each';
 import { forget } from './forget';
 import { retireMonths } from './retire-months';
 import { forgetUnusedNamespaces } from './unused-namespaces';
+
+/** For how long a redriven letter is left alone though its firing has ended: the two are written together. */
+const LEFT_FOR_MILLISECONDS = 60_000;
 
 /**
  * Upkeep of the ledger. The partitions of this month and the next are created, so that few claims have to create one.
@@ -29,6 +33,7 @@ export async function sweep(context: TriggerContext): Promise<void> {
     () => makeFarChecksDue(store, clock instanceof DatabaseClock ? undefined : now, () => !stopping.aborted),
     () => expire(context, now),
     () => wakeBehindParked(store, now),
+    () => settleLeft(store, { now, before: later(now.getTime(), -LEFT_FOR_MILLISECONDS) }),
     () => wakeThawed(store, now),
     () => complete(context),
     async () => retireMonths(context, await count(context)),
