@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { NEMESES } from '../../chaos/nemesis';
 import { Random } from '../../chaos/random';
+import { type MutationResults, withMutation } from '../../scripts/lib/mutation/page';
 
 const ROOT = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -106,4 +107,23 @@ it('each file that docs/reliability.md names is there', () => {
   const named = page.match(/\b(?:test|bench)\/[\w/.-]+\.ts\b/g)!;
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
+
+it('docs/reliability.md has the scores of docs/mutation.json, as `npx tsx scripts/write-mutation.ts` writes them', () => {
+  expect(page).toBe(withMutation(page));
+});
+
+it('tests notice at least nine of ten mutants of core/, and four of five of the passes', () => {
+  const { counts, unnoticed } = JSON.parse(read('docs/mutation.json')) as MutationResults;
+  const score = (some: typeof counts) =>
+    some.reduce((sum, { noticed }) => sum + noticed, 0) / some.reduce((sum, { mutants }) => sum + mutants, 0);
+  const [core, passes] = [
+    counts.filter(({ code }) => code.includes('`core/')),
+    counts.filter(({ code }) => code.includes('`trigger/')),
+  ];
+  expect(core.length + passes.length).toBe(counts.length);
+  expect(score(core)).toBeGreaterThanOrEqual(0.9);
+  expect(score(passes)).toBeGreaterThanOrEqual(0.8);
+  const left = passes.reduce((sum, { mutants, noticed }) => sum + mutants - noticed, 0);
+  expect(unnoticed.flatMap(({ mutants }) => mutants)).toHaveLength(left);
 });
