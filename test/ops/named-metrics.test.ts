@@ -52,7 +52,9 @@ function problemsOf(expression: string): string[] {
   for (const [, labels] of expression.matchAll(/\bby \(([^)]*)\)/g)) {
     for (const label of labels!.split(',').map((one) => one.trim())) {
       const named = definitions.filter((one) => seriesOf(one).some((series) => expression.includes(series)));
-      if (label !== 'le' && !named.some((one) => one.labels.includes(label))) problems.push(`nothing has ${label}`);
+      // Prometheus itself gives each series its `job`.
+      const has = label === 'le' || label === 'job' || named.some((one) => one.labels.includes(label));
+      if (!has) problems.push(`nothing has ${label}`);
     }
   }
   return problems;
