@@ -61,6 +61,8 @@ export function cronInWords(cron: string, written: string, and: boolean): string
 }
 
 const ANY = /^[*?](\/0*1)?$/;
+/** An item with a step. Its groups are the first value, the last one and the step. */
+const STEPPED = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/;
 
 /**
  * A step beyond the end of its range or field leaves only the first value, but `cronstrue` describes `9-9/2` as *every
@@ -71,7 +73,7 @@ function withoutVainSteps(text: string, named: Field, isTemporal: boolean): stri
   const isWeek = field === DAY_OF_WEEK;
   const size = isWeek ? 7 : field.max - field.min + 1;
   const items = text.split(',').map((item) => {
-    const [, first, last, step] = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/.exec(item) ?? [];
+    const [, first, last, step] = STEPPED.exec(item) ?? [];
     const from = first === undefined ? field.min : numberOf(first, field);
     const reachesSunday = !isWeek || (isTemporal && first !== undefined);
     const end = last !== undefined ? numberOf(last, field) : reachesSunday ? field.max : Math.max(6, from);
@@ -119,7 +121,7 @@ function inRanges(values: number[]): string {
 
 /** Whether an item repeats beyond its field, and its pause is another one there. A step within a range does not. */
 function isUneven(item: string, field: Field): boolean {
-  const [, first, last, step] = /^(?:[*?]|(\w+)(?:-(\w+))?)\/(\d+)$/.exec(item) ?? [];
+  const [, first, last, step] = STEPPED.exec(item) ?? [];
   if (step === undefined || Number(step) === 1) return false;
   const { min, max } = field;
   const from = first === undefined ? min : numberOf(first, field);
