@@ -72,6 +72,7 @@ export const PASSES: {
   {
     isDue: ({ claim, takeover }, now) => isPast(claim, now) || isPast(takeover, now),
     async run({ passes }) {
+      await passes.askAway();
       const { waiting, taken, deadTriggers, more } = await passes.reconcile();
       const leftAll = taken + deadTriggers.length === 0 && !more;
       return { toStart: waiting > 0, toTime: taken > 0, later: leftAll && 'claim' };

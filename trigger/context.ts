@@ -98,6 +98,8 @@ export interface TriggerContext {
   onLeftBehind: (error: SchemaTooNewError) => void;
   /** Called when the trigger has noticed that the database was replaced. */
   onNotice: () => void;
+  /** Called when a namespace that was away answers again. */
+  onBack: () => void;
   onSuspects: () => void;
   /** Called when there may be chains to cancel or terminate now. */
   onInterrupts: () => void;

@@ -1,67 +1,13 @@
-import type { AlertResult } from '../alerts/open-and-resolve';
-import type { SendResult } from '../alerts/send';
-import type { AlertWebhook } from '../alerts/webhooks';
-import type { ClaimResult, ClaimScope } from './claim/claim';
-import { areSuspectsFree, type VerifyResult } from './claim/verify';
+import { areSuspectsFree } from './claim/verify';
 import type { TriggerContext } from './context';
-import type { DispatchResult, DispatchScope } from './dispatch/dispatch';
 import { heldBackFor } from './dispatch/held-back';
 import { DispatchLoops } from './dispatch/loops';
 import { Floors } from './floors';
 import type { GoOn } from './lanes';
-import type { InterruptResult } from './observe/interrupt';
-import type { ObserveResult, ObserveScope } from './observe/observe';
-import type { ResetResult, ResetScope } from './observe/reset';
-import type { AdoptResult } from './recover/adopt';
+import type { TriggerPasses } from './passes';
 import { isAdoptionDue } from './recover/adoption';
-import type { AskResult } from './recover/ask-parked';
-import type { ReconcileResult, ReconcileScope } from './recover/reconcile';
-import { PACE_MILLISECONDS, type RedriveResult } from './redrive/redrive';
+import { PACE_MILLISECONDS } from './redrive/redrive';
 import { Ticker, type TickerOptions } from './ticker';
-import type { Activity } from './transition-log';
-
-/** The passes of a trigger. A pass with the parameter `goOn` calls it when the next pass may begin beside it. */
-export interface TriggerPasses {
-  /** Ask the servers of Temporal whether they answer. */
-  connect(): Promise<void>;
-  /** Claim due occurrences. */
-  claim(scope?: ClaimScope): Promise<ClaimResult>;
-  /** Ask Temporal whether the firings that block schedules still run, and decide by the answer. */
-  verify(goOn?: GoOn): Promise<VerifyResult>;
-  /** Start and link waiting firings: a batch of one namespace, or a batch of each. */
-  dispatch(namespace?: string, scope?: DispatchScope): Promise<DispatchResult>;
-  /** Cancel or terminate chains that should end. */
-  interrupt(goOn?: GoOn): Promise<InterruptResult>;
-  /** Record how open chains ended. */
-  observe(goOn?: GoOn, scope?: ObserveScope): Promise<ObserveResult>;
-  /** Take over lost firings. */
-  reconcile(goOn?: GoOn, scope?: ReconcileScope): Promise<ReconcileResult>;
-  /** Lower the floors to the rows left below them, and read which lanes have waiting firings. */
-  lowerFloors(floors?: Floors): Promise<void>;
-  /** Log which stalls, locks of schedules and refusals of starts are over. */
-  sayOver(): Promise<void>;
-  /** Check whether a person has reset ended chains. */
-  reset(goOn?: GoOn, scope?: ResetScope): Promise<ResetResult>;
-  /** Carry out the requested redrives. */
-  redrive(goOn?: GoOn): Promise<RedriveResult>;
-  /** Write a heartbeat, and set the trigger's clock by the database's. */
-  heartbeat(): Promise<void>;
-  /**
-   * Do the upkeep of the ledger: create partitions ahead, retire old months, delete old rows, expire parked steps, and
-   * more.
-   */
-  sweep(): Promise<void>;
-  /** Write the rows that the ledger has lost, for workflows of schedules that it still knows. */
-  adopt(): Promise<AdoptResult>;
-  /** Ask runs with parked steps for dead letters that a failover may have lost. */
-  askParked(): Promise<AskResult>;
-  /** Open and resolve alerts, and write their messages. */
-  alert(): Promise<AlertResult>;
-  /** Send pending alert messages, to one webhook or to each. */
-  sendAlerts(webhook?: AlertWebhook): Promise<SendResult>;
-  /** Log in one line the work since the last report, and the backlog. */
-  report(): Promise<Activity>;
-}
 
 /** The heartbeat loop ends after the other loops: a trigger must count as alive until its last start is linked. */
 export function heartbeatLoop(context: TriggerContext, passes: TriggerPasses): Ticker {
@@ -170,13 +116,31 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
     anythingToRedrive = true;
     redriving.wake();
   };
-  // A reconcile pass that finds a namespace answering again wakes this loop, since firings may wait for that namespace.
   const loweringFloors = loop(context, 'lower floors', limits.reconcileIntervalMilliseconds, async () => {
     const begun = performance.now();
     await passes.lowerFloors(floors);
     const pause = PAUSE_BELOW_OF_COST * (performance.now() - begun);
     return Math.min(PAUSE_BELOW_AT_MOST_MILLISECONDS, Math.max(limits.reconcileIntervalMilliseconds, pause));
   });
+  const reconciling = loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
+    const now = clock.now();
+    const from = floors.claimed.at(now);
+    const result = await passes.reconcile(goOn, { from, openFrom: floors.linked.at(now) });
+    if (result.complete) floors.claimed.raise(now, from);
+    anythingOpen ||= result.anythingOpen;
+    if (result.anythingToInterrupt) context.onInterrupts();
+    isRedriving = result.anythingToRedrive;
+    if (isRedriving) redriveSoon();
+    if (result.deadTriggers.length > 0 || result.more) return 0;
+    // The claims of a dead trigger are taken over as soon as that is allowed.
+    const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
+  });
+  // Firings may wait for the namespace that is back.
+  context.onBack = () => {
+    reconciling.wake();
+    loweringFloors.wake();
+  };
   // Each webhook has a loop of its own, so that none waits for another.
   const sending = context.webhooks.map((webhook) =>
     loop(context, 'send alerts', limits.alertIntervalMilliseconds, () =>
@@ -223,21 +187,8 @@ export function workLoops(context: TriggerContext, passes: TriggerPasses): Pick<
       missedPause = Math.min(2 * missedPause, limits.claimIntervalMilliseconds);
       return pause;
     }),
-    loop(context, 'reconcile', limits.reconcileIntervalMilliseconds, async (goOn) => {
-      const now = clock.now();
-      const from = floors.claimed.at(now);
-      const result = await passes.reconcile(goOn, { from, openFrom: floors.linked.at(now) });
-      if (result.complete) floors.claimed.raise(now, from);
-      anythingOpen ||= result.anythingOpen;
-      if (result.isBack) loweringFloors.wake();
-      if (result.anythingToInterrupt) context.onInterrupts();
-      isRedriving = result.anythingToRedrive;
-      if (isRedriving) redriveSoon();
-      if (result.deadTriggers.length > 0 || result.more) return 0;
-      // The claims of a dead trigger are taken over as soon as that is allowed.
-      const staleIn = result.nextStaleAt ? result.nextStaleAt.getTime() + 1 - clock.now() : Number.POSITIVE_INFINITY;
-      return Math.max(1, Math.min(limits.reconcileIntervalMilliseconds, staleIn));
-    }),
+    reconciling,
+    loop(context, 'ask away', limits.reconcileIntervalMilliseconds, (goOn) => passes.askAway(goOn)),
     loop(context, 'observe', limits.observeIntervalMilliseconds, async (goOn) => {
       if (!anythingOpen) return undefined;
       const now = clock.now();

@@ -70,7 +70,10 @@ export async function openContext(
     const away = new AwayLog(logger);
     const temporal: Temporal = new Temporal(servers, () => clock.now(), {
       onAway: (namespace, error) => away.onAway(namespace, error),
-      onBack: (namespace) => away.onBack(namespace),
+      onBack: (namespace) => {
+        away.onBack(namespace);
+        context.onBack();
+      },
       onForgotten: (namespace) => away.onForgotten(namespace),
       onCall: (method, code, seconds) => metrics.call(method, code, seconds),
     });
@@ -139,6 +142,7 @@ export async function openContext(
         held: adopted ? NOTHING_HELD : 'all',
         done: new Set(),
         complaints: new Map(),
+        unlisted: new Map(),
         asking: new Complaints(logger, {
           failing:
             'parked runs cannot be asked for letters that a failover may have lost: triggers must be able to list and signal workflows',
@@ -153,6 +157,7 @@ export async function openContext(
       unreadableFreezes: new Set(),
       zoneDataSaid: '[]',
       onLeftBehind: () => {},
+      onBack: () => {},
       onSuspects: () => {},
       onInterrupts: () => {},
       stopping,

@@ -8,14 +8,16 @@ import { verify } from './claim/verify';
 import type { TriggerContext } from './context';
 import { dispatch } from './dispatch/dispatch';
 import { healthOf, type TriggerHealth, type TriggerState } from './health';
-import { heartbeatLoop, type TriggerPasses, workLoops } from './loops';
+import { heartbeatLoop, workLoops } from './loops';
 import { interrupt } from './observe/interrupt';
 import { observe } from './observe/observe';
 import { reset } from './observe/reset';
 import { sayOver } from './observe/say-over';
 import { type ConnectServers, openContext } from './open-context';
 import { checkTriggerOptions, type TriggerOptions, type TunedTriggerOptions } from './options';
+import type { TriggerPasses } from './passes';
 import { adopt } from './recover/adopt';
+import { askAway } from './recover/ask-away';
 import { askParked } from './recover/ask-parked';
 import { lowerFloors } from './recover/lower-floors';
 import { reconcile } from './recover/reconcile';
@@ -113,6 +115,7 @@ export class Trigger {
    */
   readonly passes: TriggerPasses = {
     connect: () => this.#measured('connect', () => this.context.temporal.reach()),
+    askAway: (goOn) => this.#measured('askAway', () => askAway(this.context, goOn)),
     claim: (scope) => this.#measured('claim', () => claim(this.context, scope)),
     verify: (goOn) => this.#measured('verify', () => verify(this.context, goOn)),
     dispatch: (namespace, scope) => this.#measured('dispatch', () => dispatch(this.context, namespace, scope)),

@@ -8,7 +8,7 @@ import { oneServer } from '../../temporal/temporal';
 import { createTestDatabase } from '../../testing';
 import { Trigger } from '../../trigger';
 import type { Clock } from '../../trigger/clock';
-import type { TriggerPasses } from '../../trigger/loops';
+import type { TriggerPasses } from '../../trigger/passes';
 import { interleave } from './interleaving';
 import { ModelSchedule } from './model';
 import { Network } from './network';
@@ -80,6 +80,7 @@ const silent: Logger = { log: ignore, trace: ignore, debug: ignore, info: ignore
 /** The order in which {@link World.runAll} calls the passes. */
 export const PASSES = [
   'heartbeat',
+  'askAway',
   'reconcile',
   'claim',
   'verify',

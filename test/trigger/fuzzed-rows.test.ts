@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { oneServer } from '../../temporal/temporal';
 import type { TemporalDouble } from '../../testing';
 import { Trigger } from '../../trigger';
-import type { TriggerPasses } from '../../trigger/loops';
+import type { TriggerPasses } from '../../trigger/passes';
 import { type Damage, mend } from '../support/fuzz/damage';
 import { damageEach } from '../support/fuzz/damage-each';
 import { BAD, BEGIN, damageScene, PERIOD_MILLISECONDS } from '../support/fuzz/damage-scene';
@@ -13,6 +13,7 @@ const PASSES = [
   ...([
     'connect',
     'heartbeat',
+    'askAway',
     'reconcile',
     'lowerFloors',
     'claim',

@@ -22,8 +22,6 @@ export interface ReconcileResult {
   taken: number;
   /** Whether it is worthwhile to take over more claims at once. */
   more: boolean;
-  /** Whether a namespace that was away may be called again. */
-  isBack: boolean;
   /** Firings that were to be started again. */
   restarted: number;
   /** Firings whose start nobody has called: they wait for their turn again. */
@@ -80,7 +78,6 @@ export async function reconcile(
         taken: 0,
         more: false,
         complete: false,
-        isBack: false,
         restarted: 0,
         waiting: 0,
         abandoned: 0,
@@ -93,8 +90,6 @@ export async function reconcile(
   const silent = temporal.away().filter((namespace) => !refused.includes(namespace));
   const away = [...silent.map(({ name }) => name), ...heldNamespaces(context.adoption)];
   const withoutNamespaces = [...away, ...lanes.reconcile.busy];
-  // Begin to ask Temporal here, so that it is asked even if Postgres does not answer.
-  const asking = askAway(context);
   await noteReach(context, refused, now);
   const { taken, deadTriggers, moreHeld, oldestHeartbeatAt, ...found } = await takeOver(context, {
     owner: context.id,
@@ -113,7 +108,8 @@ export async function reconcile(
   const working = lanes.reconcile.run(taken, (share) => recoverShare(context, share, definitions, now));
   goOn();
   const shares = await working;
-  const isBack = await asking;
+  // A namespace is asked once more before its firings are given up. One that refuses answers soon.
+  await Promise.allSettled(refused.map((namespace) => namespace.isReady()));
   const expired = await giveUpRefused(context, refused, now);
   const sum = (count: 'restarted' | 'waiting' | 'abandoned') => shares.reduce((all, share) => all + share[count], 0);
   return {
@@ -121,11 +117,7 @@ export async function reconcile(
     taken: taken.length,
     // After a full batch the next one follows at once, unless a namespace of the batch is away: one batch at a time
     // shows whether it answers again.
-    more:
-      moreHeld ||
-      isBack ||
-      (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
-    isBack,
+    more: moreHeld || (taken.length === limits.batchSize && !taken.some((one) => temporal.of(one.namespace).isAway)),
     complete: taken.length < limits.batchSize && withoutNamespaces.length + context.aside.all(TAKEOVER).length === 0,
     restarted: sum('restarted'),
     waiting: sum('waiting'),
@@ -151,12 +143,6 @@ async function takeOver(
     read: (part) => readDueChecks(store, { ...query, ...part, from, state: 'claimed' }),
   });
   return { ...found, taken };
-}
-
-async function askAway({ temporal }: TriggerContext): Promise<boolean> {
-  const asked = temporal.away().filter(({ leftAloneUntil }) => leftAloneUntil === undefined);
-  const ends = await Promise.allSettled(asked.map((namespace) => namespace.isReady()));
-  return ends.some((end) => end.status === 'fulfilled' && end.value);
 }
 
 async function recoverShare(

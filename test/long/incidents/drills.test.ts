@@ -73,7 +73,7 @@ function expectLeads(found: Finding[], id: string, runBook: string): void {
 async function go({ passes }: Trigger, seconds: number, by = ledger().clock): Promise<void> {
   by.advance(seconds * 1_000);
   const order = [
-    ...(['heartbeat', 'adopt', 'sweep', 'claim', 'verify', 'reconcile', 'dispatch', 'observe'] as const),
+    ...(['heartbeat', 'adopt', 'sweep', 'claim', 'verify', 'askAway', 'reconcile', 'dispatch', 'observe'] as const),
     ...(['heartbeat', 'alert', 'sendAlerts'] as const),
   ];
   for (const pass of order) await passes[pass]().catch(() => undefined);

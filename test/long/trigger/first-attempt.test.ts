@@ -28,6 +28,7 @@ it('Temporal away keeps the first attempt in mind, which alone may have landed, 
   await expect
     .poll(async () => {
       ledger().clock.advance(2_000);
+      await trigger.passes.askAway();
       await trigger.passes.reconcile();
       await trigger.passes.dispatch();
       return ledger().query(`select from escapement.firings where state = 'linked'`);

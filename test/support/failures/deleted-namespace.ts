@@ -28,6 +28,7 @@ export async function minutesOfPasses(
     ledger.clock.advance(60_000);
     await beside?.();
     await passes.heartbeat();
+    await passes.askAway();
     await passes.reconcile();
     await passes.observe();
     await passes.claim();

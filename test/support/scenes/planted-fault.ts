@@ -68,7 +68,7 @@ export class Scene {
   async go({ passes }: Trigger, seconds: number, { without = [] as (keyof Trigger['passes'])[] } = {}): Promise<void> {
     this.ledger.clock.advance(seconds * 1_000);
     const order = [
-      ...(['heartbeat', 'sweep', 'claim', 'verify', 'reconcile', 'dispatch', 'observe'] as const),
+      ...(['heartbeat', 'sweep', 'claim', 'verify', 'askAway', 'reconcile', 'dispatch', 'observe'] as const),
       ...(['heartbeat', 'alert', 'sendAlerts'] as const),
     ];
     for (const pass of order) if (!without.includes(pass)) await passes[pass]().catch(() => undefined);

@@ -16,6 +16,7 @@ async function hourOfPasses({ passes }: Trigger) {
   await passes.heartbeat();
   await passes.claim();
   await startAll();
+  await passes.askAway();
   await passes.reconcile();
   await startAll();
 }
@@ -49,7 +50,7 @@ it('Temporal away for a weekend: intents pile up, and drain oldest first, behind
     .poll(
       async () => {
         clock.advance(31_000);
-        await trigger.passes.reconcile();
+        await trigger.passes.askAway();
         await trigger.passes.dispatch();
         return linked().length;
       },

@@ -100,6 +100,7 @@ it('a server that is away holds up its own namespaces alone, not even the start 
     .poll(async () => {
       ledger().clock.advance(31_000);
       await trigger.passes.heartbeat();
+      await trigger.passes.askAway();
       await trigger.passes.reconcile();
       await trigger.passes.dispatch();
       return (await ledger().firings(schedules.invoices))[0]!.state;

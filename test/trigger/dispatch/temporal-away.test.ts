@@ -59,6 +59,7 @@ describe('Temporal away', () => {
     await expect
       .poll(async () => {
         ledger().clock.advance(2_000);
+        await trigger.passes.askAway();
         await trigger.passes.reconcile();
         await trigger.passes.dispatch();
         return (await ledger().firings(handle.scheduleId))[0]!.state;

@@ -46,7 +46,7 @@ it('while a failover is not adopted, nothing is taken over, and whatever waits m
   await announced();
   context.adoption.held = 'all';
   expect(await passes.reconcile()).toEqual({
-    ...{ deadTriggers: [], taken: 0, more: false, isBack: false, restarted: 0, waiting: 0, abandoned: 0 },
+    ...{ deadTriggers: [], taken: 0, more: false, restarted: 0, waiting: 0, abandoned: 0 },
     ...{ complete: false, nextStaleAt: undefined, anythingOpen: true },
     ...{ anythingToInterrupt: false, anythingToRedrive: false },
   });
@@ -92,19 +92,24 @@ describe('a takeover', () => {
     expect(goneOn).toBe(1);
   });
 
-  it('leaves a namespace out that is away, says so, and that it is back', async () => {
+  it('leaves a namespace out that is away, until it answers again', async () => {
     const silent = ['bb'];
-    const { passes, announced, away } = await claimed([{ namespace: 'aa' }, { namespace: 'bb' }], { silent });
+    const { passes, announced, away, context } = await claimed([{ namespace: 'aa' }, { namespace: 'bb' }], { silent });
     await announced();
     await away('bb');
-    expect(await passes.reconcile()).toMatchObject({ taken: 1, isBack: false, more: false, complete: false });
-    ledger().clock.advance(1_000);
-    expect(await passes.reconcile()).toMatchObject({ taken: 0, isBack: false, more: false, complete: false });
-    ledger().clock.advance(1_000);
+    expect(await passes.reconcile()).toMatchObject({ taken: 1, more: false, complete: false });
     silent.pop();
-    // Its rows were left out when they were read, so another pass follows.
-    expect(await passes.reconcile()).toMatchObject({ taken: 0, isBack: true, more: true, complete: false });
-    expect(await passes.reconcile()).toMatchObject({ taken: 1, restarted: 1, isBack: false, complete: true });
+    // It was asked just now, so it is left alone for a second.
+    await passes.askAway();
+    expect(await passes.reconcile()).toMatchObject({ taken: 0, more: false, complete: false });
+    ledger().clock.advance(1_000);
+    let back = 0;
+    context.onBack = () => {
+      back += 1;
+    };
+    await passes.askAway();
+    expect(back).toBe(1);
+    expect(await passes.reconcile()).toMatchObject({ taken: 1, restarted: 1, complete: true });
   });
 
   it('is not followed at once by another one after a full batch of a namespace that turns out to be away', async () => {
