@@ -187,18 +187,34 @@ export async function endFreeze(
 const WOKEN_AT_ONCE = 5_000;
 
 /**
- * Wake schedules that sleep until the planned end of a freeze that somebody ended early. Locked schedules are left out.
- * The sweep repeats this until the planned end has passed, since one call could miss a schedule even if it waited for
- * locks. A claim that read the freeze before its early end may put the schedule to sleep afterwards.
+ * Wake schedules that may sleep until the planned end of a freeze that somebody ended early. Locked schedules are left
+ * out. Sweeps repeat this until the planned end, since one call could miss a schedule even if it waited for locks. A
+ * claim may have read the freeze before its early end, and may put the schedule to sleep afterwards.
+ *
+ * Other schedules may sleep until the same instant, and sweeps should not wake them again and again. So two kinds are
+ * left out. The first were planned since the early end: what was due then is answered, and at most ten minutes ahead.
+ * The others may be held by a freeze with the same planned end. These are woken for ten minutes, or not at all if that
+ * freeze has the same scope.
  */
 export async function wakeThawed(store: Store, now: Date): Promise<number> {
   let woken = 0;
   for (;;) {
     const { rows } = await sql<{ count: number }>`
-      with sleeping as (
+      with ended as materialized (
+        select f.to_time, f.ended_at from ${store.table('freezes')} f
+        where f.to_time > ${now} and f.ended_at is not null and not exists (
+          select from ${store.table('freezes')} g where g.to_time = f.to_time and g.from_time <= f.ended_at and g.ended_at is null
+            and (g.tenant, g.source, g.query, g.schedule_ids) is not distinct from (f.tenant, f.source, f.query, f.schedule_ids))),
+      sleeping as (
         select t.schedule_id from ${store.table('timers')} t
-        where t.wake_at > ${now} and t.wake_at = any(array(select f.to_time from ${store.table('freezes')} f
-          where f.to_time > ${now} and f.ended_at is not null))
+        where t.wake_at > ${now} and t.wake_at = any(array(select to_time from ended)) and exists (select from ended e
+          where e.to_time = t.wake_at
+            and not (t.answered_to >= e.ended_at + interval '10 minutes' and t.answered_to <= ${now}::timestamptz + interval '10 minutes')
+            and not (e.ended_at < ${now}::timestamptz - interval '10 minutes' and exists (
+              select from ${store.table('freezes')} g join ${store.table('schedules')} s on s.schedule_id = t.schedule_id
+              where g.to_time = e.to_time and g.from_time <= ${now} and g.ended_at is null
+                and (g.tenant is null or g.tenant = s.tenant) and (g.source is null or g.source = s.source)
+                and (g.schedule_ids is null or t.schedule_id = any(g.schedule_ids)))))
         order by t.schedule_id limit ${WOKEN_AT_ONCE} for no key update skip locked),
       woken as (
         update ${store.table('timers')} t set wake_at = ${now}, seq = seq + 1 from sleeping x

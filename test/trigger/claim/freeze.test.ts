@@ -73,27 +73,6 @@ it.each([[{ query: "taskQueue = 'held'" }], [{ tenant: 'acme' }], [{ all: true }
   expect(await ledger().answers('other')).toHaveLength('all' in scope ? 0 : 1);
 });
 
-it('one that is ended before its time wakes what sleeps for it, also what a claim under way has just put to sleep', async () => {
-  const { client } = ledger();
-  await client.create(hourly());
-  await client.create(hourly({ scheduleId: 'late' }));
-  const { freeze } = await freezeOf({ scheduleIds: ['hourly', 'late'], catchUp: 'LAST' });
-  await claimAt('01:00:00');
-  ledger().clock.set('2026-03-01T02:30:00Z');
-  await client.freezes.end(freeze.freezeId!);
-  // As a claim does that has read the freeze just before.
-  await ledger().query(`update escapement.timers set wake_at = '2026-03-01T05:00Z' where schedule_id = 'late'`);
-  const passes = await claimAt('02:30:01');
-  expect(await ledger().answers('hourly')).toEqual([
-    '03-01T01:00:00 gap 1 frozen'.replace('03-01T01:00:00', '03-01T01:00:00..03-01T01:00:00'),
-    '03-01T02:00:00 catchup claimed',
-  ]);
-  expect(await ledger().answers('late')).toEqual([]);
-  await passes.sweep();
-  await passes.claim();
-  expect(await ledger().answers('late')).toHaveLength(2);
-});
-
 it('freezes that meet hold until the last one ends, and nothing of the first is caught up before', async () => {
   await ledger().client.create(hourly());
   await freezeOf({ to: time('03:00:00'), catchUp: 'ALL' });
