@@ -79,10 +79,17 @@ export async function readChangedAlerts(
 /** The rows of a table that changed in a range, where each part of them has at most one `page`. */
 function changedRows(table: Raw, { from, to }: ChangeRange, page: Raw): Raw {
   const [late, early] = committedAfter(from);
-  const part = (committed: Raw) => sql`(select * from ${table} where ${committed}
+  const part = (committed: Raw) => sql`(select * from ${table} where ${committed} and ${IS_OF_THIS_SERVER}
     and changed < pg_snapshot_xmax(${to}::pg_snapshot) and pg_visible_in_snapshot(changed, ${to}::pg_snapshot) and ${page})`;
   return sql`(${part(late)} union all ${part(early)})`;
 }
+
+/**
+ * True unless `changed` is later than the transaction that wrote the row. Such a row was copied from another server, as
+ * a dump is, and its number may belong to another transaction here. Numbers of rows have 32 bits, so the difference is
+ * taken in 32 bits. A copy passes for a row of this server if the other one was over two billion transactions ahead.
+ */
+const IS_OF_THIS_SERVER = sql`((xmin::text::bigint - changed::text::bigint) & 4294967295) < 2147483648`;
 
 type Raw = RawBuilder<unknown>;
 
