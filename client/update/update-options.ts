@@ -9,6 +9,8 @@ import { type PlainAction, plainAction } from '../describe/describe-action';
 import { describedSpec, reviveSpec } from '../describe/described-spec';
 import type { ScheduleDescription } from '../describe/schedule-description';
 import type { DecodedValues, ScheduleCodec } from '../payloads';
+import { editedAttributes } from './edited-attributes';
+import { isSameJson } from './same-json';
 
 /** The type of the values that an updater may return. A description may be returned unchanged. */
 type Returned = ScheduleUpdateOptions &
@@ -26,10 +28,11 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
       throw new InvalidScheduleError(field, `cannot be changed from '${kept}'; create another schedule instead`);
     }
   }
-  const { info: _, source: __, raw: ___, definition, ...options } = returned as Returned;
+  const { info, source: _, raw: __, definition, ...others } = returned as Returned;
   if (definition !== undefined && !isSameJson(definition?.spec, reviveSpec(row.spec))) {
     throw new InvalidScheduleError('definition', "is added by describe; leave it out, and change 'spec'");
   }
+  const options = info === undefined ? others : ofDescription(row, others);
   // A spec that the updater did not change keeps its registered form, but gets the new days of its calendars.
   const given = !isSameJson(withoutDays(options.spec), withoutDays(describedSpec(row.spec)));
   const spec = given ? options.spec : { ...row.spec, calendarDays: options.spec.calendarDays };
@@ -44,17 +47,14 @@ export function parseUpdateOptions(row: ScheduleRow, returned: ScheduleUpdateOpt
   return parsed;
 }
 
-function withoutDays(spec: ScheduleUpdateOptions['spec']) {
-  return { ...spec, calendarDays: undefined };
+/** Only in a changed description do both forms of search attributes show the same ones. */
+function ofDescription<Changed extends ScheduleUpdateOptions>(row: ScheduleRow, changed: Changed): Changed {
+  const action = changed.action && editedAttributes(changed.action, row.action.searchAttributes);
+  return { ...editedAttributes(changed, row.searchAttributes), action };
 }
 
-/** Whether two values are equal as JSON: with Dates as texts, and without undefined fields. */
-function isSameJson(given: unknown, known: unknown): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(given)), JSON.parse(JSON.stringify(known)));
-  } catch {
-    return false;
-  }
+function withoutDays(spec: ScheduleUpdateOptions['spec']) {
+  return { ...spec, calendarDays: undefined };
 }
 
 /** Whether a definition equals the stored one. The form of its dates does not matter. */

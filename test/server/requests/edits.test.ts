@@ -55,6 +55,49 @@ it('a patch of search attributes by name leaves the types of the others', async 
   expect((await patch({ ...none, action: none })).body).toMatchObject({ ...without, action: without });
 });
 
+it('search attributes that were changed in one form of an answer are not brought back by the other form', async () => {
+  const attributes = [pair('Team', 'KEYWORD', 'ops'), pair('Count', 'INT', 3)];
+  const all = { searchAttributes: { Free: ['x'] }, typedSearchAttributes: attributes };
+  const { body } = await create({ ...all, action: { ...someSchedule().action, ...all } });
+  const put = async (change: object) => {
+    const sent = { ...body, ...change, action: { ...body.action, ...change } };
+    const answer = await api().ask({ method: 'PUT', url: `${url}?force=true`, body: sent });
+    return [answer.body, answer.body.action].map((part) => ({
+      untyped: part.searchAttributes,
+      typed: part.typedSearchAttributes,
+    }));
+  };
+  const count = [pair('Count', 'INT', 3)];
+  const moved = {
+    untyped: { Free: ['x'], Team: ['night'], Count: [3] },
+    typed: [pair('Team', 'KEYWORD', 'night'), ...count],
+  };
+  expect(await put({ searchAttributes: moved.untyped })).toEqual([moved, moved]);
+  await put({});
+  const without = { untyped: { Count: [3] }, typed: count };
+  expect(await put({ searchAttributes: without.untyped })).toEqual([without, without]);
+  await put({});
+  const untouched = { untyped: { Free: ['x'], Count: [3] }, typed: count };
+  expect(await put({ typedSearchAttributes: count })).toEqual([untouched, untouched]);
+  await put({});
+  const asTold = { untyped: { Free: ['x'], Team: ['night', 'day'], Count: [3] }, typed: count };
+  expect(await put({ searchAttributes: asTold.untyped })).toEqual([asTold, asTold]);
+});
+
+it('search attributes that were created in two forms stay if their schedule is replaced by the same, or patched to it', async () => {
+  const attributes = [pair('Team', 'KEYWORD', 'ops'), pair('Count', 'INT', 3)];
+  const all = { searchAttributes: { Free: ['x'] }, typedSearchAttributes: attributes };
+  const body = someSchedule({ scheduleId: 'nightly', ...all, action: { ...someSchedule().action, ...all } } as object);
+  const created = await api().ask({ method: 'POST', url: '/v1/schedules', body });
+  const replaced = await api().ask({ method: 'PUT', url: `${url}?force=true`, body });
+  expect(replaced.body).toMatchObject({ action: created.body.action, info: { version: 1 } });
+  expect(replaced.body.typedSearchAttributes).toEqual(attributes);
+  const same = { searchAttributes: { Team: ['ops'] } };
+  const { body: patched } = await patch({ ...same, action: same });
+  for (const part of [patched, patched.action])
+    expect(part.searchAttributes).toEqual({ Free: ['x'], Team: ['ops'], Count: [3] });
+});
+
 const anyVersion = [
   ['force', '?force=true', {}],
   ['If-Match: *', '', { 'if-match': '*' }],

@@ -93,6 +93,8 @@ function Editor({ former, etag, onClose }: Edited & { onClose: (isChanged: boole
       const kept = { paused: state.paused, ...(state.note === undefined ? {} : { note: state.note }) };
       const left = state.remainingActions === undefined ? {} : { remainingActions: state.remainingActions };
       const body = {
+        // With `info`, this is a changed description, whose search attributes are in two forms.
+        info: {},
         spec: read('spec'),
         action: read('action'),
         policies: read('policies'),
