@@ -59,6 +59,7 @@ export function summaryOf(condition: AlertCondition, count: number): string {
 /** The noun to count in a summary, for conditions that are not about schedules. */
 const NOUNS: Partial<Record<AlertCondition, string>> = {
   namespace_unreachable: 'namespace',
+  namespace_held: 'namespace',
   credentials: 'namespace',
   cap_full: 'cap',
   lock_held: 'session',
@@ -82,6 +83,7 @@ const IN_SHORT: Record<AlertCondition, string> = {
   recovered: 'firings are taken over again and again',
   schedule_set_aside: 'no trigger can evaluate their definition',
   namespace_unreachable: 'they do not answer the triggers, or refuse every call',
+  namespace_held: 'they fire nothing until Temporal lists their workflows',
   credentials: 'they reject the credentials of triggers',
   cap_full: 'they hold starts back',
   lock_held: 'they keep schedules locked',

@@ -22,7 +22,8 @@ export type ScheduleCondition = (typeof SCHEDULE_CONDITIONS)[number];
 export const ALERT_CONDITIONS = [
   'ledger_unavailable',
   'no_trigger',
-  ...(['lock_held', 'partition_missing', 'namespace_unreachable', 'credentials', 'cap_full', 'clock_off'] as const),
+  ...(['lock_held', 'partition_missing', 'namespace_unreachable', 'namespace_held', 'credentials'] as const),
+  ...(['cap_full', 'clock_off'] as const),
   ...SCHEDULE_CONDITIONS,
   'retention_held',
 ] as const;
@@ -32,7 +33,16 @@ export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
 export const CRITICAL_CONDITIONS: readonly AlertCondition[] = [
   ...(['ledger_unavailable', 'no_trigger', 'lock_held', 'partition_missing', 'namespace_unreachable'] as const),
-  ...(['credentials', 'late', 'not_done', 'missed', 'stalled', 'overdue', 'schedule_set_aside'] as const),
+  ...([
+    'namespace_held',
+    'credentials',
+    'late',
+    'not_done',
+    'missed',
+    'stalled',
+    'overdue',
+    'schedule_set_aside',
+  ] as const),
 ];
 
 export function severityOf(condition: AlertCondition): 'critical' | 'warning' {
@@ -79,7 +89,7 @@ export const ALERT_DEFAULTS = {
    * no `late` alerts.
    */
   unreachableMilliseconds: 30_000,
-  /** Alert if a problem of Postgres or of a host, which a trigger reports, has lasted this long. */
+  /** Alert if a problem of Postgres, a host or a held namespace, which a trigger reports, has lasted this long. */
   problemMilliseconds: 10_000,
   /**
    * If Postgres has accepted no heartbeat of a trigger for this long, the trigger sends `ledger_unavailable` without

@@ -13,10 +13,10 @@ export interface AwayNamespace {
   status?: string;
 }
 
-/** A problem with Postgres or the host, as a trigger's last heartbeat reported it. */
+/** A problem with Postgres, the host or a namespace, as a trigger's last heartbeat reported it. */
 export interface TriggerProblem {
-  condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held';
-  /** The thing that has the problem: a Postgres session, a month or a host. */
+  condition: 'lock_held' | 'partition_missing' | 'clock_off' | 'retention_held' | 'namespace_held';
+  /** The thing that has the problem: a Postgres session, a month, a host or a namespace. */
   subject: string;
   /** Since when the problem has lasted, ISO 8601. */
   since: string;

@@ -71,6 +71,19 @@ export const TRIGGER_CHECKS: Check<LedgerContext>[] = [
     },
   },
   {
+    name: 'namespaces that are held after a failover',
+    async find({ reports: { problems } }) {
+      const held = problems.filter(({ condition }) => condition === 'namespace_held');
+      return held.map(({ text, action }) => ({
+        id: 'namespace_held',
+        severity: 'critical' as const,
+        text,
+        action,
+        runBook: 'postgres-failover' as const,
+      }));
+    },
+  },
+  {
     name: 'the reports of triggers on Temporal',
     async find({ reports: { away, caps }, ...at }) {
       const unreachable = away.filter((one) => !isCredentials(one));

@@ -68,9 +68,10 @@ export async function readLate(
   );
 }
 
-function heldBack({ away, caps }: Pick<TriggerReports, 'away' | 'caps'> = { away: [], caps: [] }) {
+function heldBack({ away, caps, problems }: TriggerReports = { away: [], caps: [], problems: [] }) {
+  const held = problems.filter(({ condition }) => condition === 'namespace_held').map(({ subject }) => subject);
   return {
-    namespaces: [...away, ...caps].flatMap((one) => ('namespace' in one ? [one.namespace] : [])),
+    namespaces: [...held, ...[...away, ...caps].flatMap((one) => ('namespace' in one ? [one.namespace] : []))],
     taskQueues: caps.flatMap((one) => ('taskQueue' in one ? [one.taskQueue] : [])),
   };
 }

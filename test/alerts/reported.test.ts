@@ -202,7 +202,7 @@ it('what two triggers say of one lock is told once, with all schedules that it h
 
 it('the conditions are these, and no others', () => {
   const named =
-    'late, not_done, missed, failing, running_long, skipped, stalled, dead_letter, parked, started_often, overdue, no_trigger, recovered, namespace_unreachable, credentials, cap_full, ledger_unavailable, lock_held, partition_missing, clock_off, schedule_set_aside, retention_held';
+    'late, not_done, missed, failing, running_long, skipped, stalled, dead_letter, parked, started_often, overdue, no_trigger, recovered, namespace_unreachable, namespace_held, credentials, cap_full, ledger_unavailable, lock_held, partition_missing, clock_off, schedule_set_aside, retention_held';
   expect([...ALERT_CONDITIONS].sort()).toEqual(named.split(', ').sort());
 });
 

@@ -1,5 +1,6 @@
 import type { Complaint } from '../../logging/complaint';
 import type { Complaints } from '../../logging/complaints';
+import type { TriggerProblem } from '../../store/table-values';
 import type { Clock } from '../clock';
 
 /**
@@ -26,6 +27,8 @@ export interface Adoption {
   done: Set<string>;
   /** Repeated log lines about namespaces that answer but whose runs could not be listed or adopted. */
   complaints: Map<string, Complaint>;
+  /** Namespaces that answer but whose runs could not be listed: since when, and the last error. */
+  unlisted: Map<string, { since: Date; error: string; isBusy: boolean }>;
   /** Repeated log lines about namespaces in which parked runs could not be asked for their dead letters. */
   asking: Complaints;
   /** When adoption was last recorded, by any trigger. */
@@ -50,6 +53,25 @@ export function isAdopted({ held }: Pick<Adoption, 'held'>): boolean {
 export function beginAnew(adoption: Adoption, held: Adoption['held']): void {
   adoption.held = held;
   adoption.done = new Set();
+  adoption.unlisted.clear();
+}
+
+/** An overloaded namespace is reported as held only after this time. */
+const BUSY_FOR_MILLISECONDS = 60_000;
+
+/** The namespaces that are held back and do not count as away: no call fails there but the list. */
+export function heldProblems(adoption: Adoption, now: number): TriggerProblem[] {
+  return heldNamespaces(adoption).flatMap((namespace) => {
+    const { since, error, isBusy } = adoption.unlisted.get(namespace) ?? {};
+    if (!since || (isBusy && now - since.getTime() < BUSY_FOR_MILLISECONDS)) return [];
+    return {
+      condition: 'namespace_held',
+      subject: namespace,
+      since: since.toISOString(),
+      text: `Nothing fires in namespace '${namespace}': Temporal has not listed its workflows since the database was replaced: ${error}.`,
+      action: 'Allow triggers to list its workflows, or repair the visibility store of its server.',
+    };
+  });
 }
 
 /** Whether nothing may be claimed or started yet in this namespace or, if no namespace is given, in all of them. */

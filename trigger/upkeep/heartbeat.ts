@@ -7,7 +7,7 @@ import { statusNameOf } from '../../temporal/errors';
 import { DatabaseClock } from '../clock';
 import { later, type TriggerContext } from '../context';
 import { DefinitionCache } from '../definitions';
-import { beginAnew, isAdopted, NOTHING_HELD } from '../recover/adoption';
+import { beginAnew, heldProblems, isAdopted, NOTHING_HELD } from '../recover/adoption';
 
 /** Write this trigger's heartbeat, and set its clock by the database's. A clock that a test injected is not set. */
 export async function heartbeat(context: TriggerContext, identity: TriggerIdentity): Promise<void> {
@@ -30,6 +30,7 @@ export async function heartbeat(context: TriggerContext, identity: TriggerIdenti
     ...context.heldUp.problems(clock.now()),
     ...context.hostClock.problems(identity.host),
     ...(context.retention.problem ? [context.retention.problem] : []),
+    ...heldProblems(adoption, clock.now()),
   ];
   const hostSentAt = context.hostClock.now();
   const answer = await sendHeartbeat(context, {

@@ -12,7 +12,8 @@ import {
   NOTHING_HELD,
 } from '../../../trigger/recover/adoption';
 
-const adoptionOf = (held: Adoption['held'] = NOTHING_HELD) => ({ held, done: new Set(['answered']) }) as Adoption;
+const adoptionOf = (held: Adoption['held'] = NOTHING_HELD) =>
+  ({ held, done: new Set(['answered']), unlisted: new Map() }) as unknown as Adoption;
 
 /** An adoption that waits for these namespaces. */
 function waitingFor(...namespaces: string[]): Adoption {

@@ -217,6 +217,7 @@ describe('the daily check of what Temporal knows', () => {
       held: NOTHING_HELD,
       done: new Set<string>(),
       complaints: new Map(),
+      unlisted: new Map(),
       adoptedAt: new Date(START),
       again: undefined,
     };
