@@ -45,11 +45,25 @@ export class ScheduledAttributes {
 
   /**
    * Whether a start in this namespace may carry the attributes. The namespace is asked once. A namespace that neither
-   * accepted nor rejected the query is asked again a minute later at the earliest.
+   * accepted nor rejected the query is asked again a minute later at the earliest. Nobody waits for that later answer:
+   * each start would wait until the deadline of a server that lists nothing.
    */
   areTakenIn(namespace: string): Promise<boolean> {
     const known = this.#answers.get(namespace);
     if (known && known.until > this.now()) return known.takes;
+    const asked = this.#ask(namespace);
+    if (!known) {
+      this.#answers.set(namespace, asked);
+      return asked.takes;
+    }
+    known.until = Number.POSITIVE_INFINITY;
+    void asked.takes.then(() => {
+      if (this.#answers.get(namespace) === known) this.#answers.set(namespace, asked);
+    });
+    return known.takes;
+  }
+
+  #ask(namespace: string): Answer {
     const answer: Answer = { until: Number.POSITIVE_INFINITY, takes: Promise.resolve(false) };
     answer.takes = this.probe(namespace).then(
       () => true,
@@ -59,8 +73,7 @@ export class ScheduledAttributes {
         return false;
       },
     );
-    this.#answers.set(namespace, answer);
-    return answer.takes;
+    return answer;
   }
 
   /**

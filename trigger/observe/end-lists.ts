@@ -36,6 +36,12 @@ const LEFT_ALONE_MILLISECONDS = 60_000;
  */
 const UNLISTED_MILLISECONDS = 2 * LEFT_ALONE_MILLISECONDS;
 
+/**
+ * If a namespace answers other calls but not this list for so long, it counts as not listing ends: its visibility store
+ * may be down. Three calls may reach their deadline in this time.
+ */
+const UNANSWERED_MILLISECONDS = 15_000;
+
 interface ListedNamespace {
   /** Until when a chain in the namespace counts as open, in epoch milliseconds. */
   openUntil: number;
@@ -47,6 +53,8 @@ interface ListedNamespace {
   unlistedAt: number;
   /** Since when the namespace has not listed its ended chains. */
   unlistedSince: number;
+  /** When the namespace, though not away, first and last gave no answer to a list; undefined if the last was answered. */
+  unanswered: { since: number; at: number } | undefined;
   /** Listed runs that later reads of the list leave out: their IDs, and when they closed, in epoch milliseconds. */
   settled: Map<string, number>;
 }
@@ -152,6 +160,26 @@ export class EndLists {
   }
 
   /**
+   * Note that a call for ended chains got no answer.
+   *
+   * @param isAway whether other calls get no answer either
+   * @returns the same as {@link doesNotList}, once that has lasted for {@link UNANSWERED_MILLISECONDS}
+   */
+  isUnanswered(namespace: string, isAway: boolean): boolean {
+    const known = this.#of(namespace);
+    if (isAway) {
+      known.unanswered = undefined;
+      return false;
+    }
+    const at = this.now();
+    // Lists may be hours apart, so two that failed say nothing of the time between them.
+    const isApart = Math.abs(at - (known.unanswered?.at ?? 0)) > UNANSWERED_MILLISECONDS;
+    known.unanswered = { since: isApart ? at : (known.unanswered?.since ?? at), at };
+    const isLasting = at - known.unanswered.since >= UNANSWERED_MILLISECONDS;
+    return (isLasting || this.#isUnlisted(namespace, UNLISTED_MILLISECONDS)) && this.doesNotList(namespace);
+  }
+
+  /**
    * The range over which the list is read now: six minutes at most. Polls find older ends, since their chains have been
    * due for a poll since then. Lists of late ends find those that appear more than half a minute late.
    *
@@ -207,6 +235,7 @@ export class EndLists {
   listed(namespace: string, newest: number, { isWhole }: ListRange): void {
     const known = this.#of(namespace);
     known.unlistedAt = Number.NEGATIVE_INFINITY;
+    known.unanswered = undefined;
     known.newest = Math.max(known.newest, newest);
     if (!isWhole) return;
     known.wholeAt = this.now();
@@ -223,7 +252,7 @@ export class EndLists {
     const never = Number.NEGATIVE_INFINITY;
     const known = this.#namespaces.get(namespace);
     if (known) return known;
-    const unlisted = { unlistedAt: never, unlistedSince: 0 };
+    const unlisted = { unlistedAt: never, unlistedSince: 0, unanswered: undefined };
     const made = { openUntil: never, newest: never, wholeAt: never, ...unlisted, settled: new Map<string, number>() };
     this.#namespaces.set(namespace, made);
     return made;

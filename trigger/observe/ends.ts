@@ -36,11 +36,17 @@ export async function recordListedEnds(context: TriggerContext, cursor: EndCurso
 }
 
 async function recordNewEnds(context: TriggerContext, { namespace, listedTo }: EndCursor): Promise<ReadList> {
-  const { ends, store, clock } = context;
+  const { ends, store, clock, temporal } = context;
   const range = ends.rangeOf(namespace, listedTo);
   const askedAt = new Date(clock.now());
   const list = await readList(context, namespace, { since: range.since, mayTrust: true });
-  if (list.end === 'unlisted' && ends.doesNotList(namespace)) await pollEach(store, namespace, askedAt);
+  const isNewlyUnlisted =
+    (list.end === 'unlisted' && ends.doesNotList(namespace)) ||
+    (list.end === 'unanswered' && ends.isUnanswered(namespace, temporal.of(namespace).isAway));
+  if (isNewlyUnlisted) {
+    context.logger.warn('Temporal does not list ended workflows: each is polled by itself', { namespace });
+    await pollEach(store, namespace, askedAt);
+  }
   if (list.end !== 'complete') return list;
   ends.listed(namespace, list.newest, range);
   if (range.isWhole) await advanceEndCursor(store, namespace, askedAt);
@@ -69,7 +75,7 @@ async function recordLateEnds(context: TriggerContext, namespace: string): Promi
 }
 
 interface ReadList {
-  end: 'complete' | 'unanswered' | 'unlisted' | 'stopped';
+  end: 'complete' | 'unanswered' | 'busy' | 'unlisted' | 'stopped';
   /** How many ends were new. */
   recorded: number;
   /** When the last listed run closed, in epoch milliseconds; minus infinity if none was listed. */
@@ -96,7 +102,7 @@ async function readList(
   let token: string | undefined;
   do {
     const page = await listPage(context, namespace, { since, size: PAGE_SIZE, token });
-    if (page === 'unanswered' || page === 'unlisted') return { ...list, end: page };
+    if (page === 'unanswered' || page === 'busy' || page === 'unlisted') return { ...list, end: page };
     for (const { closedAt } of page.runs) list.newest = Math.max(list.newest, closedAt.getTime());
     const { recorded, isLookedUp } = await recordPage(context, namespace, page.runs, mayTrust);
     list.recorded += recorded;
@@ -113,6 +119,7 @@ async function listPage({ temporal }: TriggerContext, namespace: string, page: E
     return (await temporal.of(namespace).listEnds(page)) ?? 'unlisted';
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
+    if (error.kind === 'busy') return 'busy';
     return isRefused(error) && !error.ofNamespace ? 'unlisted' : 'unanswered';
   }
 }

@@ -176,19 +176,24 @@ describe('the search attributes of Temporal’s own Schedules', () => {
     expect(asked).toEqual(['new', 'old']);
   });
 
-  it('are left out where nobody answers, and asked for again a minute later', async () => {
+  it('are left out where nobody answers, and asked for again a minute later, which holds up no start', async () => {
     let now = 0;
-    let isAway = true;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asked: number[] = [];
     const probe = async () => {
-      if (isAway) throw new TemporalCallError('no answer', 'away');
+      asked.push(now);
+      if (asked.length === 1) throw new TemporalCallError('no answer', 'away');
+      await answered;
     };
     const attributes = new ScheduledAttributes(probe, () => now);
-    expect(await attributes.areTakenIn('default')).toBe(false);
-    isAway = false;
-    now = 59_999;
-    expect(await attributes.areTakenIn('default')).toBe(false);
-    now = 60_000;
-    expect(await attributes.areTakenIn('default')).toBe(true);
+    for (now of [0, 59_999, 60_000, 60_001]) expect(await attributes.areTakenIn('default')).toBe(false);
+    expect(asked).toEqual([0, 60_000]);
+    answer();
+    await expect.poll(() => attributes.areTakenIn('default')).toBe(true);
+    expect(asked).toHaveLength(2);
   });
 
   it('are given up where a start is refused because of them, and blamed for nothing else', async () => {

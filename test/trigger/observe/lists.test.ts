@@ -115,6 +115,23 @@ it.each<[string, () => ReturnType<List>]>([
   expect(listed(calls)).toBe(4);
 });
 
+it('each chain is polled by itself once a namespace that answers has given no list for a quarter of a minute', async () => {
+  const { executions, observe, rows } = await startMany(2, 'untilFinished', {
+    lists: async () => {
+      throw new TemporalCallError('the visibility store is down', 'away');
+    },
+  });
+  for (const execution of await executions()) {
+    await execution.signal(finish);
+    await execution.result();
+  }
+  const states = async () => (await rows()).map(({ state }) => state);
+  for (let second = 0; second < 10; second++) await observe();
+  expect(await states()).toEqual(['linked', 'linked']);
+  for (let second = 10; second < 20; second++) await observe();
+  expect(await states()).toEqual(['closed', 'closed']);
+});
+
 it('a namespace that has refused one list is asked again by the next pass', async () => {
   let isRefused = true;
   const { calls, observe } = await startMany(1, 'untilFinished', {
