@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from './connection';
 import { beginParkedRound } from './letters/parked-round';
 import { OtherInstallationError } from './postgres-errors';
+import { instantIn } from './text';
 import { transact } from './transaction';
 
 export interface Incarnation {
@@ -32,8 +33,8 @@ export function incarnationColumns(store: Store) {
 /**
  * Notice which database answers, before anything else is written to it. A ledger that has no record of a database yet
  * accepts the database as it is. If the database was replaced, the ledger stores an instant before which no transaction
- * was lost. This instant is the later of the ledger's last adoption and the last surviving heartbeat of any trigger. If
- * a person has declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until
+ * was lost. This instant is the latest of the ledger's last adoption, the last surviving heartbeat of any trigger and
+ * the last alert pass: triggers that stop delete their heartbeats. If a person has declared that transactions were lost, possibly long afterwards, the instant is the last adoption. Until
  * a declared loss is adopted, another declaration is a part of it.
  *
  * @param known.heardAt when the caller last worked in another database. If this one was adopted before that, it lacks
@@ -70,7 +71,8 @@ async function notice(transaction: Store): Promise<NoticedIncarnation> {
   if (noticed.adopted) return noticed;
   await sql`insert into ${meta} as m (key, value)
     select 'last_claim_at', to_jsonb(greatest((a.value #>> '{}')::timestamptz, case when i.value <> 'null' then
-      (select max(heartbeat_at) from ${transaction.table('triggers')}) end))
+      greatest((select max(heartbeat_at) from ${transaction.table('triggers')}),
+        (select ${instantIn(sql`l.value`, 'readTo')} from ${meta} l where l.key = 'alerts')) end))
     from ${meta} i, ${meta} a where i.key = 'incarnation' and a.key = 'adopted_at'
     on conflict (key) do update set value = excluded.value where m.value = 'null' or (${isDeclared(transaction)}
       and (m.value #>> '{}')::timestamptz <> (excluded.value #>> '{}')::timestamptz)`.execute(db);

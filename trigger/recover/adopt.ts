@@ -20,8 +20,9 @@ export interface AdoptResult {
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
+const LONGEST_CHECK_DAYS = 7;
 /**
- * The list of runs begins this long before the loss, or before the day that is checked. The margin covers differences
+ * The list of runs begins this long before the loss, or before what is checked. The margin covers differences
  * between clocks, and runs that the list of the last adoption did not show yet.
  */
 const MARGIN_MILLISECONDS = 600_000;
@@ -52,7 +53,10 @@ export async function adopt(context: TriggerContext): Promise<AdoptResult> {
   // After a failover each trigger asks Temporal itself, since it may claim nothing before it has the answer. At other
   // times one trigger asks for all.
   const lostSince = adopted ? adoption.again?.since : intactUntil;
-  const wanted = adopted ? (lostSince ?? later(now, -DAY)) : intactUntil;
+  const lastCheck = Math.min(now - DAY, adoption.adoptedAt?.getTime() ?? now);
+  // If no trigger was alive when a check was due, the next one covers the time since the last, but at most a week.
+  const checkedSince = new Date(Math.max(lastCheck, now - LONGEST_CHECK_DAYS * DAY));
+  const wanted = adopted ? (lostSince ?? checkedSince) : intactUntil;
   const check = adopted ? await takeCheck(context, now, wanted!) : undefined;
   if (adopted && !check) return incomplete();
   const since = check?.since ?? wanted;
@@ -129,7 +133,11 @@ async function adoptOrPostpone(context: TriggerContext, namespace: string, pass:
     return { ...done, isDone: true };
   } catch (error) {
     if (!(error instanceof TemporalCallError)) throw error;
-    if (!error.ofNamespace) complaintOf(context, namespace).failed(error.message);
+    if (error.ofNamespace) adoption.unlisted.delete(namespace);
+    else complaintOf(context, namespace).failed(error.message);
+    if (error.ofNamespace || pass.isOver()) return undefined;
+    const { since = new Date(context.clock.now()) } = adoption.unlisted.get(namespace) ?? {};
+    adoption.unlisted.set(namespace, { since, error: error.message, isBusy: error.kind === 'busy' });
     return undefined;
   }
 }
@@ -157,6 +165,7 @@ async function adoptNamespace(
   let token = begun === true ? undefined : begun;
   for (;;) {
     const listed = await listRuns(context, namespace, { since, size: limits.batchSize, token });
+    context.adoption.unlisted.delete(namespace);
     if (!listed) return undefined;
     const page = await adoptPage(context, namespace, listed.runs);
     done.adopted += page.adopted;

@@ -64,12 +64,12 @@ async function meta(key: string): Promise<unknown> {
 }
 
 describe('the daily check', () => {
-  it('reads all runs of the last day and ten minutes, writes what is lost, and begins no round of questions', async () => {
+  it('reads all runs since the last one and ten minutes, writes what is lost, and begins no round of questions', async () => {
     const { passes, adoption, asked } = await started();
     await lose();
     at('2026-03-03T12:00:00Z');
     expect(await passes.adopt()).toEqual({ adopted: 2, reopened: 0, complete: true });
-    const page = { namespace: 'aa', since: '2026-03-02T11:50:00.000Z', size: 500 };
+    const page = { namespace: 'aa', since: '2026-03-01T00:20:00.000Z', size: 500 };
     expect(asked).toEqual([
       { ...page, token: undefined },
       { ...page, token: '1' },
@@ -78,6 +78,9 @@ describe('the daily check', () => {
     expect(await meta('parked_round')).toBeUndefined();
     expect(await meta('daily_look')).toBeNull();
     expect(await passes.adopt()).toEqual({ adopted: 0, reopened: 0, complete: true });
+    at('2026-03-23T12:00:00Z');
+    await passes.adopt();
+    expect(asked.at(-1)).toMatchObject({ since: '2026-03-16T11:50:00.000Z' });
   });
 
   it('opens firings again whose chains run', async () => {
