@@ -66,13 +66,13 @@ export function leaseTerms(resource: string, options: LeaseOptions, info: Info):
 
 /** @throws {InvalidLeaseError} */
 export function leaseKey(resource: string, ofWorker: string | undefined, asked: string | undefined): string {
-  if (ofWorker !== undefined && asked !== undefined && asked !== ofWorker) {
-    throw new InvalidLeaseError(
-      `tenant: '${asked}' is not the tenant of this worker, which works for '${ofWorker}' alone`,
-    );
+  // An empty name means none.
+  const own = ofWorker || undefined;
+  if (own !== undefined && asked !== undefined && asked !== own) {
+    throw new InvalidLeaseError(`tenant: '${asked}' is not the tenant of this worker, which works for '${own}' alone`);
   }
-  const tenant = asked ?? ofWorker;
-  if (tenant === undefined && partsOfName(resource)) {
+  const tenant = asked ?? own;
+  if (!tenant && partsOfName(resource)) {
     throw new InvalidLeaseError(
       `resource: '${resource}' is the full name of a tenant's lease; give the tenant as an option instead`,
     );

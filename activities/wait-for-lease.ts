@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../core/defaults';
-import { PostgresUnreachableError } from '../core/errors';
+import { PostgresUnreachableError, StatementTimeoutError } from '../core/errors';
 import type { Store } from '../store/connection';
 import { acquireLease, type LeaseAttempt } from '../store/leases';
 import { LeaseHeldError } from './errors';
@@ -19,7 +19,7 @@ export interface Won {
 
 /**
  * Tries again when the holder's lease would expire, and before that at growing intervals, since the holder may release
- * the lease early. The function also tries again if Postgres does not answer.
+ * the lease early. The function also tries again if Postgres does not answer, or cancels a statement that took too long.
  */
 export async function waitForLease(
   store: Store,
@@ -30,7 +30,7 @@ export async function waitForLease(
   for (let backoff = FIRST_PAUSE_MILLISECONDS; ; backoff = Math.min(2 * backoff, DEFAULTS.lease.pollCapMilliseconds)) {
     cancelled.throwIfAborted();
     const since = performance.now();
-    const attempt = await acquireLease(store, { ...lease, resource: lease.key }).catch(whenUnreachable);
+    const attempt = await acquireLease(store, { ...lease, resource: lease.key }).catch(whenUnanswered);
     if (!(attempt instanceof Error) && attempt.token !== null) return { token: attempt.token, since };
 
     const left = waitUntil - performance.now();
@@ -41,7 +41,8 @@ export async function waitForLease(
   }
 }
 
-type Missed = Exclude<LeaseAttempt, { token: number }> | PostgresUnreachableError;
+type Unanswered = PostgresUnreachableError | StatementTimeoutError;
+type Missed = Exclude<LeaseAttempt, { token: number }> | Unanswered;
 
 /**
  * The time until the holder's lease expires, in milliseconds; undefined if it has expired already, or its expiry is
@@ -57,7 +58,7 @@ function failureOf(resource: string, attempt: Missed): Error {
   return new LeaseHeldError(resource, attempt.holder ?? undefined, attempt.expiresAt ?? undefined);
 }
 
-function whenUnreachable(error: unknown): PostgresUnreachableError {
-  if (error instanceof PostgresUnreachableError) return error;
+function whenUnanswered(error: unknown): Unanswered {
+  if (error instanceof PostgresUnreachableError || error instanceof StatementTimeoutError) return error;
   throw error;
 }

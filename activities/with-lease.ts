@@ -48,6 +48,7 @@ export interface Lease {
  * @throws {GuardTimeoutError} Postgres ended a guarded transaction that was idle for too long, and `fn` threw an error
  *   that is no `TemporalFailure`
  * @throws {PostgresUnreachableError} Postgres did not answer the last try
+ * @throws {StatementTimeoutError} Postgres took too long over the last try
  * @throws {InvalidLeaseError} for invalid arguments, such as a `ttl` under 1 second or an empty `resource`
  * @throws {LeasesNotConfiguredError} the worker has neither `EscapementPlugin` nor `leaseInterceptor`
  * @throws the error that `fn` throws; the `CancelledFailure` of an activity that is cancelled before `fn` runs; an

@@ -5,6 +5,11 @@ import type { PostgresAddress } from './postgres-address';
 const ASKED_AFTER_MILLISECONDS = 1_000;
 const ASKED_EVERY_MILLISECONDS = 500;
 const ANSWERS_WITHIN_MILLISECONDS = 1_000;
+/**
+ * Each question without an answer doubles the pause before the next one, up to this. A slow server may still work on a
+ * question after its connection was given up, and has only so many connections.
+ */
+const LONGEST_PAUSE_MILLISECONDS = 4_000;
 /** An answer is expected to take less than this from the server to the client. */
 const IDLE_FOR = '1 second';
 
@@ -23,6 +28,9 @@ export class UnansweredStatements {
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
+  /** The pause after the last question, if that one got no answer; and until when it lasts, on the monotonic clock. */
+  #pause = 0;
+  #pausedUntil = 0;
 
   constructor(private readonly address: PostgresAddress) {}
 
@@ -41,19 +49,23 @@ export class UnansweredStatements {
     if (this.#waiting.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
+      this.#pause = 0;
+      this.#pausedUntil = 0;
       return;
     }
     const long = [...this.#waiting].filter(({ since }) => performance.now() - since > ASKED_AFTER_MILLISECONDS);
-    if (long.length === 0 || this.#isAsking) return;
+    if (long.length === 0 || this.#isAsking || performance.now() < this.#pausedUntil) return;
     this.#isAsking = true;
     try {
       const working = await this.#stillWorking(long.map(({ pid }) => pid));
+      this.#pause = 0;
       for (const one of long) {
         // The statement may have been answered while the server was asked.
         if (this.#waiting.has(one) && !working.has(one.pid)) one.giveUp();
       }
     } catch {
-      // The server is asked again at the next interval.
+      this.#pause = Math.min(LONGEST_PAUSE_MILLISECONDS, Math.max(ASKED_EVERY_MILLISECONDS, 2 * this.#pause));
+      this.#pausedUntil = performance.now() + this.#pause;
     } finally {
       this.#isAsking = false;
     }

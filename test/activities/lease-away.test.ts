@@ -1,9 +1,29 @@
+import { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { withLease } from '../../activities';
 import { aborted, TestActivity } from '../support/leases/lease-activities';
 import { useLeases } from './held';
 
-const { hold, rows, proxiedPostgres } = useLeases();
+const { ledger, hold, rows, proxiedPostgres } = useLeases();
+
+it('the wait for a lease goes on after Postgres has cancelled a statement that took too long', async () => {
+  const holder = new Client({ connectionString: ledger().databaseUrl });
+  await holder.connect();
+  await holder.query(`begin; insert into escapement.leases values ('r', 1, 'nobody', now(), now())`);
+  const holding = hold('r');
+  const statements = new Set<string>();
+  const waited = async () => {
+    const waiting = await ledger().query<{ since: string }>(
+      `select query_start::text as since from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    for (const { since } of waiting) statements.add(since);
+    return statements.size;
+  };
+  await expect.poll(waited).toBeGreaterThan(1);
+  await holder.query('rollback');
+  await holder.end();
+  await (await holding).release();
+});
 
 describe('a lease', () => {
   it('survives Postgres being away for less than its time to live', async () => {

@@ -43,7 +43,8 @@ describe('a lease', () => {
     await expect(attempt('invoice/1', 'acme')).rejects.toMatchObject({ name: 'LeaseHeldError', resource: 'invoice/1' });
     await expect(attempt('invoice/1', undefined, { tenant: 'acme' })).rejects.toMatchObject({ name: 'LeaseHeldError' });
     await expect(attempt('invoice/2', 'acme', { tenant: 'other' })).rejects.toThrow(/is not the tenant of this worker/);
-    await expect(attempt('["acme","invoice/2"]', undefined)).rejects.toThrow(/a tenant's lease/);
+    for (const none of [undefined, ''])
+      await expect(attempt('["acme","invoice/2"]', none)).rejects.toThrow(/a tenant's lease/);
     for (const { release } of held) await release();
     await attempt('invoice/1', 'acme');
   });
