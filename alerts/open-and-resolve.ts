@@ -56,9 +56,10 @@ const WRITTEN_ONCE = new Set<ScheduleCondition>(['missed', 'dead_letter', 'recov
  */
 export async function raiseAlerts(
   store: Store,
-  at: { now: Date; webhooks: AlertWebhook[]; rules?: AlertRules; outage?: EndedOutage | undefined },
+  at: { clock: () => Date; webhooks: AlertWebhook[]; rules?: AlertRules; outage?: EndedOutage | undefined },
 ): Promise<AlertResult | undefined> {
-  const { now, webhooks, rules = {}, outage } = at;
+  const { clock, webhooks, rules = {}, outage } = at;
+  const now = clock();
   const renamed = renamedTargets(webhooks);
   return transact(store, async (transaction) => {
     const turn = await takeTurn(transaction, now);
@@ -98,18 +99,18 @@ export async function raiseAlerts(
       ...opened.map((alert) => messageOf('alert.opened', alert, as)),
     ];
     await writeMessages(transaction, messages, now);
-    await endTurn(transaction, now, query.places);
+    await endTurn(transaction, { now, endedAt: clock(), places: query.places });
     return { opened, reminded, resolved };
   });
 }
 
 function queryAt(
   now: Date,
-  { readTo, isReadToKnown, formerlyAliveSince, installationId, places }: Turn,
+  { readTo, endedAt, isReadToKnown, formerlyAliveSince, installationId, places }: Turn,
   rules: AlertRules,
   reports: TriggerReports,
 ) {
-  const unseen = now.getTime() - readTo.getTime();
+  const unseen = now.getTime() - Math.max(readTo.getTime(), endedAt?.getTime() ?? 0);
   return {
     now,
     from: new Date(readTo.getTime() - (isReadToKnown ? OVERLAP_MILLISECONDS : READ_BACK_MILLISECONDS)),

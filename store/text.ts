@@ -62,7 +62,7 @@ export function instantIn(json: RawBuilder<unknown>, field: InstantField): RawBu
 type InstantField =
   | ('lookAt' | 'takenAt' | 'carriedOutAt' | 'failedAt' | 'recoveredAt' | 'closedAt')
   | ('readTo' | 'at' | 'before' | 'since' | 'begunAt' | 'againAt' | 'listedAt' | 'listedTo' | 'lateListDueAt')
-  | 'openUntil';
+  | ('openUntil' | 'endedAt');
 
 /** The number in the field as `numeric`: it may be too large for another type. Null if the field contains no number. */
 export function numberIn(

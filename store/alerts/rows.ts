@@ -143,7 +143,7 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.subject = '' then not exists (select from ${store.table('alerts')} p where p.summary_id = a.alert_id and p.resolved_at is null offset 0)
     when a.condition = 'namespace_unreachable' then a.subject <> all(${namesOf(query.reports.away, false)}::text[])
     when a.condition = 'credentials' then a.subject <> all(${namesOf(query.reports.away, true)}::text[])
-    when a.condition in ('lock_held', 'partition_missing', 'clock_off', 'retention_held')
+    when a.condition in ('lock_held', 'partition_missing', 'clock_off', 'retention_held', 'namespace_held')
       then a.condition || ' ' || a.subject <> all(${query.reports.problems.map(({ condition, subject }) => `${condition} ${subject}`)}::text[])
     when a.condition = 'cap_full' then a.subject <> all(${query.reports.caps.map(subjectOfCap)}::text[])
     when a.condition = 'no_trigger' then ${query.unseenMilliseconds === undefined}
@@ -162,6 +162,9 @@ function isOver(store: Store, query: AlertQuery): RawBuilder<boolean> {
     when a.condition = 'schedule_set_aside' then exists (select from ${store.table('schedules')} s
       where s.schedule_id = a.schedule_id and s.spec_error is null offset 0)
     when a.condition = 'overdue' then not exists (select from ${timer} and (${isOverdue(overdueBefore)} or ${isForgotten(store)}) offset 0)
+    when a.condition in ('missed', 'skipped') and exists (select from ${store.table('timers')} t
+      where t.schedule_id = a.schedule_id and t.completed_at is not null offset 0) and exists (select from ${store.table('alerts')} p
+      where p.alert_id in (a.alert_id, a.summary_id) and p.acknowledged_at >= a.opened_at offset 0) then true
     when a.condition = 'missed' then (select count(*) >= ${inARow} from (select f.outcome, f.closed_at from ${latest} f where f.state = 'closed'
       order by f.scheduled_time desc limit 4 + ${inARow}) f where f.outcome = 'completed' and f.closed_at > a.last_seen_at)
     when a.condition = 'failing' then (select count(*) = ${inARow} from (select f.outcome from ${latest} f where f.state = 'closed'

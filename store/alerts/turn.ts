@@ -11,6 +11,8 @@ export interface Turn {
    * set back since, or if the stored value is damaged.
    */
   readTo: Date;
+  /** When the last alert pass ended; null if that is unknown. A pass may take minutes while Postgres is slow. */
+  endedAt: Date | null;
   /** False if the stored value is damaged, so that nobody knows how far the last alert pass has read. */
   isReadToKnown: boolean;
   /** Since when triggers were alive before the last time without one; null if nothing is noted. */
@@ -31,6 +33,7 @@ export async function takeTurn(store: Store, now: Date): Promise<Turn | undefine
     where not exists (select from ${meta} where key = 'alerts') on conflict do nothing`.execute(store.db);
   const { rows } =
     await sql<Turn>`select least(${READ_TO}, ${now}) as "readTo", ${READ_TO} is not null as "isReadToKnown",
+      least(${instantIn(sql`value`, 'endedAt')}, ${now}) as "endedAt",
       ${objectOf(sql`value -> 'places'`)} as places,
       (select value #>> '{}' from ${meta} where key = 'installation') as "installationId",
       ${aliveSince(store, 'before')} as "formerlyAliveSince"
@@ -66,7 +69,10 @@ export async function readLastPass(store: Store): Promise<LastPass> {
 }
 
 /** Record that the ledger's rows from before `now` have been read, except the pages behind `places`. */
-export async function endTurn(store: Store, now: Date, places: Places): Promise<void> {
-  const value = JSON.stringify({ readTo: now, places });
+export async function endTurn(
+  store: Store,
+  { now, endedAt, places }: { now: Date; endedAt: Date; places: Places },
+): Promise<void> {
+  const value = JSON.stringify({ readTo: now, endedAt, places });
   await sql`update ${store.table('meta')} set value = ${value}::jsonb where key = 'alerts'`.execute(store.db);
 }

@@ -58,6 +58,27 @@ it('an outage of everything is one alert with a count, more of it adds to the co
   expect(await ledger().client.alerts.list()).toEqual([]);
 });
 
+it('missed of a schedule that fires no more is over once a person knows of it', async () => {
+  await hourly();
+  const opened = await watch();
+  await ledger().query(
+    `insert into escapement.gaps (schedule_id, from_time, to_time, count, reason, recorded_at)
+      values ('hourly', '2026-03-01T00:00Z', '2026-03-01T00:00Z', 1, 'over_catchup_limit', '2026-03-01T00:59Z')`,
+  );
+  await ledger().query(
+    `update escapement.timers set completed_at = '2026-03-01T00:59Z', next_fire_at = null, wake_at = 'infinity'`,
+  );
+  expect(await opened('2026-03-01T01:00:00Z')).toEqual(['missed of hourly']);
+  expect(await opened('2026-03-01T01:00:05Z')).toEqual([]);
+  const [missed] = await ledger().client.alerts.list();
+  // As a summary alert may have been acknowledged before this alert joined it.
+  await ledger().query(`update escapement.alerts set acknowledged_at = opened_at - interval '1 second'`);
+  expect(await opened('2026-03-01T01:00:10Z')).toEqual([]);
+  await ledger().query('update escapement.alerts set acknowledged_at = null');
+  await ledger().client.alerts.ack(missed!.alertId);
+  expect(await opened('2026-03-01T01:00:15Z')).toEqual(['missed is over']);
+});
+
 it('two triggers open an alert once, and what a person knows of stays theirs', async () => {
   await hourly();
   const triggers = [await ledger().trigger(), await ledger().trigger()];

@@ -9,7 +9,7 @@ export async function alert(context: TriggerContext): Promise<AlertResult> {
   if (outage.isUnderWay) return NOTHING();
   const { ended } = outage;
   const result = await raiseAlerts(store, {
-    now: new Date(clock.now()),
+    clock: () => new Date(clock.now()),
     webhooks,
     rules: settings.alerts,
     outage: ended,
