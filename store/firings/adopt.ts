@@ -38,8 +38,9 @@ export async function readListed(
     select t.schedule_id is not null and not ${isOfErased(store)} and (
         exists (select from ${store.table('schedule_versions')} v where v.schedule_id = x.schedule_id and v.namespace = ${namespace})
         -- An update that moved the schedule to this namespace may be lost too.
-        or s.tenant in (select other.tenant from ${store.table('schedule_versions')} v
-          join ${store.table('schedules')} other on other.schedule_id = v.schedule_id where v.namespace = ${namespace})) as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
+        -- The offset makes the planner stop at the first such schedule of the tenant.
+        or exists (select from ${store.table('schedules')} other where other.tenant = s.tenant and exists (select
+          from ${store.table('schedule_versions')} v where v.schedule_id = other.schedule_id and v.namespace = ${namespace}) offset 0)) as known, f.state, f.epoch, f.run_id as "runId", f.linked_at as "linkedAt",
       f.first_attempted_at is not null as attempted,
       coalesce((select max(v.version) ${ofSchedule} and v.created_at <= x.started_at), (select min(v.version) ${ofSchedule}), 1) as version
     from unnest(${runs.map((row) => row.scheduleId)}::text[], ${runs.map((row) => row.scheduledTime)}::timestamptz[],

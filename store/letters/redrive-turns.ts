@@ -43,11 +43,12 @@ function isHolding(store: Store): RawBuilder<unknown> {
  * ever. A buffered firing without a policy of its own counts, even if only a newer trigger can read its schedule.
  */
 function isRoom(store: Store, capacity: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select count(*) from ${store.table('firings')} o where o.schedule_id = l.schedule_id
+  // A schedule may have a million buffered firings, so no more are counted than the limit.
+  return sql`coalesce((select count(*) from (select from ${store.table('firings')} o where o.schedule_id = l.schedule_id
       and o.scheduled_time <> l.scheduled_time and o.state in ('buffered', 'claimed', 'linked') and ${holdsSchedule(store, 'o')}
       and not (o.state = 'buffered' and o.kind in ('schedule', 'catchup') and ${sleepsFrozen(store)})
-      and (o.state <> 'buffered' or o.overlap is null or o.overlap = any(${[...OVERLAP_POLICIES]}::text[])))
-    < coalesce(${capacity}, 2147483647)`;
+      and (o.state <> 'buffered' or o.overlap is null or o.overlap = any(${[...OVERLAP_POLICIES]}::text[]))
+      limit least(greatest(coalesce(${capacity}, 0), 0), 2147483647)::bigint) o) < ${capacity}, true)`;
 }
 
 function sleepsFrozen(store: Store): RawBuilder<unknown> {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FiringKey } from '../../core/firing';
 import type { Store } from '../connection';
-import { inState } from '../firings/keys';
 
 /** A session that holds the lock of a row, such as a schedule's timer, in an open transaction. */
 export interface LockHolder {
@@ -25,20 +24,33 @@ export async function lockHolders(store: Store, scheduleId: string): Promise<Loc
 }
 
 export async function lockHoldersOfEach(store: Store, scheduleIds: string[]): Promise<ScheduleHolder[]> {
-  return holdersOfEach(store, sql`schedule_id = any(${scheduleIds}::text[])`);
+  const timers = store.table('timers');
+  return holdersOfEach(
+    store,
+    sql`select xmax, tableoid, schedule_id from ${timers} where schedule_id = any(${scheduleIds}::text[])`,
+  );
 }
+
+/** How many due timers and polls are looked at. What stays locked is the longest due, so it is among the first. */
+const DUE_AT_MOST = 100;
 
 /** The holders of schedules whose timer, or the poll of whose chain, is due by now. */
 export async function lockHoldersOfDue(store: Store, now: Date): Promise<ScheduleHolder[]> {
-  const due = sql`select schedule_id from ${store.table('timers')} where wake_at <= ${now}
-    union select schedule_id from ${store.table('firings')} f where ${inState('linked')} and check_at <= ${now}`;
-  return holdersOfEach(store, sql`schedule_id in (${due})`);
+  const timers = store.table('timers');
+  // The `offset` makes the planner find each timer by its key. Otherwise it may read all timers.
+  return holdersOfEach(
+    store,
+    sql`select t.* from (
+        (select schedule_id from ${timers} where wake_at <= ${now} order by wake_at, schedule_id limit ${DUE_AT_MOST})
+        union (select schedule_id from ${store.table('firings')} f where f.state = 'linked' and f.check_at <= ${now}
+          order by f.check_at, f.scheduled_time, f.schedule_id limit ${DUE_AT_MOST})) d
+      cross join lateral (select xmax, tableoid, schedule_id from ${timers} where schedule_id = d.schedule_id offset 0) t`,
+  );
 }
 
 type ScheduleHolder = LockHolder & { scheduleId: string };
 
-async function holdersOfEach(store: Store, condition: RawBuilder<unknown>): Promise<ScheduleHolder[]> {
-  const timers = sql`select xmax, tableoid, schedule_id from ${store.table('timers')} where ${condition}`;
+async function holdersOfEach(store: Store, timers: RawBuilder<unknown>): Promise<ScheduleHolder[]> {
   const { rows } = await sql<ScheduleHolder>`
     ${LOCKS} select r.schedule_id as "scheduleId", ${HOLDER} ${holding(timers)}`.execute(store.db);
   return rows;
