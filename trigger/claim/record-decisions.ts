@@ -115,14 +115,17 @@ export async function recordDecisions(
   );
   await endPauses(transaction, ended, at);
   // While Temporal cannot be asked, very many undecided schedules would cost much each second, so they wait longer. An
-  // occurrence that is on time is still tried each second: later the catch-up policies apply to it.
+  // occurrence that is on time, or will be due before that, is still tried each second: later the catch-up policies
+  // apply to it.
+  const leftUntil = later(now, DEFAULTS.onTimeMilliseconds / 2);
   const isLeft = ({ due: { plan }, suspect }: DecidedSchedule) =>
     suspect?.holding.some(({ namespace }) => context.temporal.of(namespace).isAway) &&
-    plan.firings.every(({ kind }) => kind === 'catchup');
+    plan.firings.every(({ kind }) => kind === 'catchup') &&
+    (plan.wakeAt ?? Number.POSITIVE_INFINITY) >= leftUntil.getTime();
   const left = new Set(decidable.filter(isLeft).map(({ due }) => due.timer.scheduleId));
   const asked = suspects.map(({ scheduleId }) => scheduleId).filter((scheduleId) => !left.has(scheduleId));
   await postponeTimers(transaction, asked, later(now, context.limits.claimIntervalMilliseconds));
-  await postponeTimers(transaction, [...left], later(now, DEFAULTS.onTimeMilliseconds / 2));
+  await postponeTimers(transaction, [...left], leftUntil);
   await postponeTimers(transaction, [...again], at);
   await postponeTimers(
     transaction,
