@@ -43,7 +43,7 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
 }
 
 /** People can pause workflows on some servers, such as 1.32. Workers get no tasks of a paused workflow. */
-function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
+export function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
 }
 

@@ -1,15 +1,18 @@
 import { temporal } from '@temporalio/proto';
 import { PARK_PATCH } from '../core/letters/park-patch';
 import type { TemporalCaller } from './caller';
-import { dateOf, endedRunOf } from './described-chain';
+import { dateOf, endedRunOf, isPaused } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
 import { firingMemoOf } from './firing-memo';
 import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
 
 const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
-/** Finds running runs that may have parked a step: a run gets this search attribute before it parks, and keeps it. */
-const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND ExecutionStatus = 'Running'`;
+/**
+ * Finds open runs that may have parked a step: a run gets this search attribute before it parks, and keeps it. A run
+ * that somebody has paused in Temporal is open too, but does not have the status `Running`.
+ */
+const PARKING = `TemporalChangeVersion = '${PARK_PATCH}' AND CloseTime IS NULL`;
 
 export async function listRuns(
   caller: TemporalCaller,
@@ -23,7 +26,7 @@ export async function listRuns(
     const memo = firingMemoOf(info.memo);
     // A workflow may hand its memo on to its children. No trigger has started those.
     if (!memo || info.parentExecution?.workflowId) return [];
-    const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+    const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING || isPaused(info);
     const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
     return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running };
   });

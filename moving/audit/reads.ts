@@ -20,7 +20,7 @@ export class AuditReads {
 
   /** Workflows of nominal times before `time` that had not ended by then. */
   heldAt(scheduleId: string, time: number): Promise<StartedTime[]> {
-    const open = `(CloseTime >= '${iso(time)}' OR ExecutionStatus = 'Running')`;
+    const open = `(CloseTime >= '${iso(time)}' OR CloseTime IS NULL)`;
     return this.#started(`${startedBy(scheduleId)} AND ${STARTED_FOR} < '${iso(time)}' AND ${open}`);
   }
 

@@ -65,7 +65,10 @@ async function cutOverOne(
   // comes from a former move.
   const [current] = pauseOf(now) === 'ours' ? await readMoves(context.store, { scheduleIds: [scheduleId] }) : [];
   if (!current?.evidence) await refuseUnfit(context, move, now);
-  if (pauseOf(now) !== 'ours') await pauseNative(context, native, { move, theirs: timesOf(scheduleId, now) });
+  if (pauseOf(now) !== 'ours') {
+    // If a former call failed to pause it, the instant in the row is that of the former call.
+    await pauseNative(context, native, { move: { ...move, at: at ?? null }, theirs: timesOf(scheduleId, now) });
+  }
   const after = await untilInState(native, scheduleId, (raw) => pauseOf(raw) !== 'no');
   if (!after) {
     throw new MovingProblem(

@@ -79,7 +79,8 @@ function weekdays(field: string): string {
   const numbered = field.toLowerCase().replace(/[a-z]{3,}/g, (name) => String(DAYS.indexOf(name.slice(0, 3))));
   const days = numbered.split(',').flatMap((item) => {
     const [, all, from, to, step] = /^(?:(\*)|(\d)(?:-(\d))?)(?:\/(\d+))?$/.exec(item) ?? [];
-    if (all === undefined && from === undefined) return [item];
+    // A step of 0 stays, so that it is refused like any other bad item.
+    if ((all === undefined && from === undefined) || Number(step) === 0) return [item];
     const first = all === undefined ? Number(from) : 0;
     const last = all !== undefined ? 6 : to !== undefined ? Number(to) : step === undefined ? first : 6;
     const count = Math.max(0, Math.floor((last - first) / Number(step ?? 1)) + 1);

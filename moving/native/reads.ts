@@ -4,6 +4,7 @@ import { temporal } from '@temporalio/proto';
 import { OUR_MEMO_KEY } from '../../core/definition/definition';
 import { InvalidOptionError } from '../../core/errors';
 import { EMPTY_FILTER } from '../../core/option-fields';
+import { isPaused } from '../../temporal/described-chain';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
@@ -62,7 +63,8 @@ export class NativeReads {
     try {
       const { workflowExecutionInfo } = await this.call(() => this.service.describeWorkflowExecution(request));
       const { firstRunId, execution, status, startTime, type } = workflowExecutionInfo ?? {};
-      const isRunning = status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+      const isRunning =
+        status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING || isPaused(workflowExecutionInfo ?? {});
       const startedAt = optionalTsToMs(startTime) ?? 0;
       const runId = firstRunId || execution?.runId || '';
       return { workflowId, runId, workflowType: type?.name ?? '', isRunning, startedAt };
@@ -75,7 +77,7 @@ export class NativeReads {
   /** Runs that a schedule started and that were open at `from` or later, page by page, unordered. */
   async *runs(scheduleId: string, from: number): AsyncGenerator<ListedNative> {
     const by = startedBy(scheduleId);
-    const query = `${by} AND (ExecutionStatus = 'Running' OR CloseTime >= '${new Date(from).toISOString()}')`;
+    const query = `${by} AND (CloseTime IS NULL OR CloseTime >= '${new Date(from).toISOString()}')`;
     for await (const run of this.executions(query)) yield* listedOf(run);
   }
 

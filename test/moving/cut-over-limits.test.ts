@@ -49,3 +49,17 @@ it('a schedule whose times here take too long to count is cut over without a gap
   ]);
   expect(await ledger().query('select from escapement.gaps')).toEqual([]);
 });
+
+it('takes the instant of the last request after a call whose pause of native failed', async () => {
+  const { client: from } = worker();
+  const scheduleId = await nativeSchedule({ spec });
+  const client = await imported(scheduleId);
+  await ledger().query(
+    `update escapement.moves set state = 'cutting_over', stays_paused = false, evidence = '{"first":null,"last":null,"lastStartedAt":null,"buffered":0}'`,
+  );
+  const at = new Date(Date.now() + 2_000);
+  expect((await client.cutOver({ from, scheduleIds: [scheduleId], at })).schedules).toMatchObject([
+    { status: 'moved' },
+  ]);
+  expect(Date.now()).toBeGreaterThanOrEqual(at.getTime());
+});

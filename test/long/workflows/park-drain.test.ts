@@ -7,7 +7,7 @@ const { parking, deployments, redrive } = usePluginDeploys();
 
 /** What the page says how to find runs that need the plugin. */
 function marked(taskQueue: string): Promise<number> {
-  const query = `TemporalChangeVersion = "escapement-park" and ExecutionStatus = "Running" and TaskQueue = "${taskQueue}"`;
+  const query = `TemporalChangeVersion = "escapement-park" and CloseTime is null and TaskQueue = "${taskQueue}"`;
   return parking
     .client()
     .workflow.count(query)

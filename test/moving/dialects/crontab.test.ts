@@ -90,6 +90,12 @@ it('lists a zone that there is not, and goes on', () => {
   expect(problems[0]!.problem).toMatch(/spec\.timezone: .*Europe\/Berlin/);
 });
 
+it.each(['0 0 1 * */0', '0 0 */2 * 1-5/0'])('names a line with a step of 0, and goes on: %s', (expression) => {
+  const { found, problems } = readCrontab(`${expression} /opt/a\n0 2 * * * /opt/b`);
+  expect(found.map(({ schedule }) => schedule.scheduleId)).toEqual(['b']);
+  expect(problems).toMatchObject([{ where: 'line 1' }]);
+});
+
 it('a job that never fires is left out, since apply would refuse the whole list for its sake', () => {
   const { found, problems } = readCrontab('0 0 31 2 * /opt/never\n0 2 * * * /opt/b');
   expect(found).toHaveLength(1);
