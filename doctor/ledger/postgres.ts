@@ -51,19 +51,20 @@ export const POSTGRES_CHECKS: Check<LedgerContext>[] = [
     name: 'the server',
     async find({ store, reports }) {
       const sentAt = Date.now();
-      const { now, isStandby, isReadOnly, hasAutovacuum } = await readServerState(store);
+      const { now, isStandby, isReadOnly, isReadOnlyByRole, hasAutovacuum } = await readServerState(store);
       const receivedAt = Date.now();
       const offset = now.getTime() - (sentAt + receivedAt) / 2;
       // The error of the comparison is at most half of the round trip.
       const surely = Math.abs(offset) - (receivedAt - sentAt) / 2;
       const findings: Finding[] = [];
-      if (isStandby || isReadOnly) {
+      // A role for reports may be read-only on purpose.
+      if (isStandby || (isReadOnly && (!isReadOnlyByRole || (await isForTriggers(store))))) {
         findings.push({
           id: 'read_only',
           severity: 'critical',
           text: isStandby
             ? 'This Postgres is a standby: nothing can be claimed on it.'
-            : 'This Postgres takes no writes (default_transaction_read_only): nothing can be claimed.',
+            : 'Sessions here take no writes (default_transaction_read_only): nothing can be claimed.',
           action: isStandby ? 'Point DATABASE_URL to the primary.' : 'Switch default_transaction_read_only off.',
           runBook: 'postgres-failover',
         });

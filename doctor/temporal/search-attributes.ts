@@ -16,6 +16,15 @@ const TYPES: Record<string, number> = {
   KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 };
 
+/** Other types whose attributes accept values of a type, since the server reads each value by its own type. */
+const ALSO_ACCEPTED: Record<string, string[]> = {
+  Text: ['Keyword'],
+  Keyword: ['Text'],
+  Int: ['Double'],
+  Datetime: ['Keyword', 'Text'],
+  KeywordList: ['Keyword', 'Text'],
+};
+
 /** The errors of servers that do not have this call, or do not allow it. */
 const NOT_SAID: (number | undefined)[] = [grpcStatus.PERMISSION_DENIED, grpcStatus.UNIMPLEMENTED];
 
@@ -30,7 +39,9 @@ export async function checkSearchAttributes(at: NamespaceContext): Promise<Findi
   const typeOf = (name: string) => known.customAttributes?.[name] ?? known.systemAttributes?.[name];
   // If a schedule gives no type, only the server knows the type, so it is not compared.
   const isLacking = ({ name, type }: AttributeInUse) =>
-    type === null ? typeOf(name) === undefined : typeOf(name) !== TYPES[type];
+    type === null
+      ? typeOf(name) === undefined
+      : ![type, ...(ALSO_ACCEPTED[type] ?? [])].some((accepted) => typeOf(name) === TYPES[accepted]);
   return attributes.filter(isLacking).map(({ name, type, schedules }) => ({
     id: 'search_attribute_missing',
     severity: 'critical',

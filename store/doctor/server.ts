@@ -5,6 +5,8 @@ export interface ServerState {
   now: Date;
   isStandby: boolean;
   isReadOnly: boolean;
+  /** Whether sessions take no writes because of this role or this session alone. */
+  isReadOnlyByRole: boolean;
   hasAutovacuum: boolean;
 }
 
@@ -12,6 +14,8 @@ export async function readServerState(store: Store): Promise<ServerState> {
   const { rows } = await sql<ServerState>`
     select clock_timestamp() as now, pg_is_in_recovery() as "isStandby",
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+      (select source in ('user', 'database user', 'client', 'session') from pg_settings
+        where name = 'default_transaction_read_only') as "isReadOnlyByRole",
       current_setting('autovacuum') = 'on' as "hasAutovacuum"`.execute(store.db);
   return rows[0]!;
 }

@@ -11,12 +11,15 @@ export function refusalOf(attributes: StoredSearchAttributes = {}, known: KnownS
     const type = Object.hasOwn(known, name) ? known[name] : undefined;
     if (type === undefined) return `Namespace has no mapping defined for search attribute ${name}`;
     // The server uses its own type for an attribute, whatever type the start names.
-    if (![value].flat().every((item) => fits(type, item))) {
+    if ((type === 'KEYWORD_LIST' && !Array.isArray(value)) || ![value].flat().every((item) => fits(type, item))) {
       return `invalid value for search attribute ${name} of type ${type}: ${JSON.stringify(value)}`;
     }
   }
   return undefined;
 }
+
+/** The only form of a date that the server reads. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function fits(type: SearchAttributeType, item: unknown): boolean {
   switch (type) {
@@ -31,6 +34,6 @@ function fits(type: SearchAttributeType, item: unknown): boolean {
     case 'BOOL':
       return typeof item === 'boolean';
     case 'DATETIME':
-      return typeof item === 'string' && !Number.isNaN(Date.parse(item));
+      return typeof item === 'string' && RFC_3339.test(item) && !Number.isNaN(Date.parse(item));
   }
 }
