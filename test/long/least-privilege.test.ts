@@ -11,6 +11,7 @@ const OF_OWNERS: { file: string; tests?: string[]; why: string }[] = [
       'the record of ends holds no schedule locked while it waits for one that somebody keeps, and comes back to that',
       'a schedule that somebody keeps locked is not claimed, and after two seconds the log says who keeps it',
       'a person who waits for a schedule that somebody keeps locked is told who does',
+      'a session that took the lock in a savepoint is named too, as calls in a caller’s transaction take it',
     ],
     why: 'they name a session of a superuser, which Postgres shows to no other role',
   },
@@ -26,7 +27,10 @@ const OF_OWNERS: { file: string; tests?: string[]; why: string }[] = [
   },
   {
     file: 'trigger/recover/replaced-database.test.ts',
-    tests: ['is noticed though a backup was restored in its place, on the same timeline'],
+    tests: [
+      'is noticed though a backup was restored in its place, on the same timeline',
+      'keeps the last heartbeat from before, which shows what the backup lacks',
+    ],
     why: 'it puts a table of its own in place of one, which has no grants',
   },
 ];
