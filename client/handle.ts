@@ -77,7 +77,7 @@ export class ScheduleHandle {
    *
    * @param updater receives the description, with arguments in encoded form if this client cannot decode them; called
    *   up to 5 times, while others change the schedule
-   * @returns firings that were already handed to Temporal, and fire with the definition with which they were claimed
+   * @returns firings that were claimed ahead of their time, and fire with the definition with which they were claimed
    * @throws {InvalidScheduleError} with the path of the bad field; nothing was written
    * @throws {CannotDecodeError} when the update would lose a field that this client cannot decode
    * @throws {ExternalIdTakenError} when another live schedule of the tenant has the new `externalId`
@@ -109,7 +109,7 @@ export class ScheduleHandle {
    *
    * @param options the note, as in Temporal; or an object with `note` and `until`
    * @throws {InvalidOptionError} if `until` is not a future time within ten years
-   * @returns firings that were already handed to Temporal, and still fire
+   * @returns firings that were claimed ahead of their time, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    */
@@ -244,7 +244,7 @@ export class ScheduleHandle {
    * Delete the schedule. Its history stays, running workflows continue, and the same tenant may use the ID again.
    * Claimed firings whose start no trigger has announced are mostly skipped.
    *
-   * @returns firings that were already handed to Temporal, and still fire
+   * @returns firings that were claimed ahead of their time, and still fire
    * @throws {ScheduleLockedError} when another open transaction holds a lock on the schedule
    * @throws {ScheduleNotFoundError}
    * @throws the error that `expected` throws; nothing was deleted

@@ -105,7 +105,7 @@ export class Calendars {
   /**
    * Create a calendar, or replace its days. Then each live schedule that names the calendar takes over the new days,
    * unless it cannot be evaluated with them, cannot be written or stays locked. Occurrences that were due before a
-   * schedule took over the new days follow the former days. Firings that were already handed to Temporal still start.
+   * schedule took over the new days follow the former days. Firings that were claimed ahead still start.
    * To finish an interrupted call, repeat it.
    *
    * @throws {InvalidOptionError} for a name, an option or an iCalendar file that is not allowed; nothing was written

@@ -40,7 +40,7 @@ export interface FreezeResult {
   };
   /** Number of live schedules that match now. */
   schedules: number;
-  /** Firings that were handed to Temporal ahead of their time, and start during the freeze anyway: at most 1,000. */
+  /** Firings that were claimed ahead of their time, and start during the freeze anyway: at most 1,000. */
   handedOver: Firing[];
   /** For a dry run: the schedules that match now, by ID, with the occurrences that the freeze would hold back. */
   frozen?: FrozenSchedule[];

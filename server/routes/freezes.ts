@@ -75,9 +75,7 @@ const createFreeze = operation({
         .object({
           freeze: z.object({ freezeId: z.string().optional(), ...freezeFields }),
           schedules: z.int().describe('Number of live schedules that match'),
-          handedOver: z
-            .array(firingSchema)
-            .describe('Firings that were handed to Temporal ahead of their time, and start anyway'),
+          handedOver: z.array(firingSchema).describe('Firings that were claimed ahead of their time, and start anyway'),
           frozen: z
             .array(
               z.object({

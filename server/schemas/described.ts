@@ -135,10 +135,10 @@ export const firingSchema = z
   })
   .meta({ id: 'Firing' });
 
-/** The schema of firings that were handed to Temporal before a change, and fire despite the change. */
+/** The schema of firings that were claimed ahead before a change, and fire despite the change. */
 export const handedOverSchema = z
   .object({
-    handedOver: z.array(firingSchema).describe('Firings that were already handed to Temporal, and still fire'),
+    handedOver: z.array(firingSchema).describe('Firings that were claimed ahead of their time, and still fire'),
   })
   .meta({ id: 'HandedOver' });
 

@@ -71,7 +71,7 @@ const STATED: [name: string, sentence: RegExp, value: number][] = [
   ['alerts', /a cap has held starts back for (.+?) \|/, ALERT_DEFAULTS.capFullMilliseconds],
   ['alerts', /no trigger checked for problems for (.+?)\. /, ALERT_DEFAULTS.unseenMilliseconds],
   ['alerts', /one check opens more than (\w+) alerts/, ALERT_DEFAULTS.toldAlone],
-  ['alerts', /a problem's (\w+)th alert within an hour stays open/, ALERT_DEFAULTS.openingsAnHour + 1],
+  ['alerts', /a problem has had (\w+) alerts within the last hour/, ALERT_DEFAULTS.openingsAnHour + 1],
   ['alerts', /until the problem has been gone for (.+?)\./, ALERT_DEFAULTS.steadyMilliseconds],
   [
     'api',

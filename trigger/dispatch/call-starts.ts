@@ -12,6 +12,7 @@ import { cancelAtOf } from '../claim/soft-timeout';
 import { concurrently } from '../concurrently';
 import type { TriggerContext } from '../context';
 import { type CompiledDefinition, dueAtOf, versionName } from '../definitions';
+import { allEnd } from '../lanes';
 import { previousOf } from './previous';
 import { settleRejected, settleTaken } from './settle-refused';
 import type { CallEnd } from './starts-in-flight';
@@ -43,8 +44,13 @@ export async function callStarts(
 ): Promise<StartOutcome[]> {
   const definitions = await context.definitions.load(context.store, firings);
   const carrying = firings.filter((firing) => definitions(firing).hasPayload);
-  const payloads = new Map((await readStartPayloads(context.store, carrying)).map((row) => [versionName(row), row]));
-  const previous = new Map((await readPrevious(context.store, firings)).map((row) => [nameOf(row), row.previous]));
+  // Side by side, since while Postgres is slow each read may take seconds of the lease.
+  const [payloadRows, previousRows] = await allEnd([
+    readStartPayloads(context.store, carrying),
+    readPrevious(context.store, firings),
+  ]);
+  const payloads = new Map(payloadRows.map((row) => [versionName(row), row]));
+  const previous = new Map(previousRows.map((row) => [nameOf(row), row.previous]));
   const outcomes = await concurrently(
     firings,
     context.limits.startsInFlight,

@@ -95,7 +95,7 @@ const getSchedule = operation({
 });
 
 const updated = {
-  description: 'The schedule as it is now, and the firings already handed to Temporal',
+  description: 'The schedule as it is now, and `handedOver`: firings claimed ahead, which keep the former definition',
   schema: scheduleSchema,
   headers: ETAG,
 };

@@ -32,7 +32,7 @@ export function PauseDialog({
     onDone(
       isUnpause
         ? `${scheduleId} goes on.`
-        : `${scheduleId} is paused.${after > 0 ? ` ${after} that were already handed to Temporal still fire.` : ''}`,
+        : `${scheduleId} is paused.${after > 0 ? ` ${after} that were claimed ahead still fire.` : ''}`,
     );
   };
   const next = info.nextActionTimes.find((time) => {
