@@ -111,6 +111,31 @@ const FOUND: Record<string, Trace> = {
       { do: 'run', task: { letter: 0, change: 'resume' } },
     ],
   },
+  'claims the next occurrence in time while firings that wait for the answer of Temporal are put off': {
+    setup: {
+      ...START,
+      limits: { ...START.limits, startsInFlight: 1 },
+      schedules: [
+        {
+          ...SCHEDULE,
+          policies: { ...POLICIES, overlap: 'TERMINATE_OTHER', maxConcurrent: 3, catchupWindowSeconds: 10 },
+        },
+      ],
+    },
+    commands: [
+      { do: 'mishap', mishap: 'answer' },
+      { do: 'advance', milliseconds: 72_000_000 },
+      { do: 'run before', milliseconds: 1, task: { trigger: 0, pass: 'claim' } },
+      { do: 'advance periods', periods: 2.1 },
+      { do: 'away', away: true },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'advance', milliseconds: 15_000 },
+      { do: 'run before', milliseconds: 1, task: { trigger: 0, pass: 'all' } },
+      { do: 'advance periods', periods: 0.1 },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+      { do: 'run', task: { trigger: 0, pass: 'all' } },
+    ],
+  },
   'drops an exclusion that another definition has no occurrence at, though a burst was handed over ahead of it': {
     setup: {
       ...START,
