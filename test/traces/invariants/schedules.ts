@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../../core/defaults';
 import { isFailure } from '../../../core/firing';
 import type { ModelSchedule } from '../model';
 import { show } from '../rows';
@@ -72,7 +73,11 @@ export function checkPauses(memory: Memory, step: ScheduleStep): void {
 export function checkWakes(memory: Memory, { model, is, firings }: ScheduleStep): void {
   const now = memory.world.clock.now();
   const sleeps = is.paused || is.deleted || is.remaining_actions === 0;
-  if (!sleeps && is.wake_at > Math.max(now + 1_000, model.next(is.answered_to))) {
+  const due = model.next(is.answered_to);
+  // Late occurrences that only Temporal's answer decides are tried again after five seconds, unless one is on time.
+  const isLate = due <= now && model.next(now - DEFAULTS.onTimeMilliseconds - 1) > now;
+  const latest = isLate ? Math.min(now + DEFAULTS.onTimeMilliseconds / 2, model.next(now)) : due;
+  if (!sleeps && is.wake_at > Math.max(now + 1_000, latest)) {
     memory.problem(`${is.schedule_id} sleeps until ${show(is.wake_at)}, beyond its next occurrence`);
   }
   const waits = firings.some(({ state }) => state === 'buffered');
