@@ -43,8 +43,13 @@ export function endedRunOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo
 }
 
 /** People can pause workflows on some servers, such as 1.32. Workers get no tasks of a paused workflow. */
-export function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
+function isPaused({ status }: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
   return status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED;
+}
+
+/** Whether a run goes on, or will once somebody unpauses it. */
+export function isOpen(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): boolean {
+  return info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING || isPaused(info);
 }
 
 /**

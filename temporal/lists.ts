@@ -1,12 +1,10 @@
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { PARK_PATCH } from '../core/letters/park-patch';
 import type { TemporalCaller } from './caller';
-import { dateOf, endedRunOf, isPaused } from './described-chain';
+import { dateOf, endedRunOf, isOpen } from './described-chain';
 import { grpcCodeOf, grpcStatus } from './errors';
 import { firingMemoOf } from './firing-memo';
 import type { EndedRuns, EndedRunsPage, ListedRuns, RunsPage } from './port';
-
-const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 /**
  * Finds open runs that may have parked a step: a run gets this search attribute before it parks, and keeps it. A run
@@ -26,9 +24,8 @@ export async function listRuns(
     const memo = firingMemoOf(info.memo);
     // A workflow may hand its memo on to its children. No trigger has started those.
     if (!memo || info.parentExecution?.workflowId) return [];
-    const running = info.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING || isPaused(info);
     const { workflowId, runId } = info.execution as { workflowId: string; runId: string };
-    return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running };
+    return { workflowId, runId, memo, startedAt: dateOf(info.startTime)!, running: isOpen(info) };
   });
   return runs && { runs, next: nextOf(response) };
 }

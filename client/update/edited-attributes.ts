@@ -1,5 +1,9 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import type { SearchAttributeOptions, StoredSearchAttributes } from '../../core/definition/search-attributes';
+import {
+  pairsOf,
+  type SearchAttributeOptions,
+  type StoredSearchAttributes,
+} from '../../core/definition/search-attributes';
 import { describeSearchAttributes } from '../describe/describe-action';
 import { isSameJson } from './same-json';
 
@@ -12,13 +16,13 @@ export function editedAttributes<Given extends SearchAttributeOptions>(
   given: Given,
   stored: StoredSearchAttributes | null | undefined,
 ): Given {
-  const { searchAttributes } = given;
-  const pairs = pairsOf(given.typedSearchAttributes);
+  const { searchAttributes, typedSearchAttributes } = given;
   if (typeof searchAttributes !== 'object' || searchAttributes === null || Array.isArray(searchAttributes))
     return given;
-  if (pairs === undefined) return given;
+  const pairs = pairsOf(typedSearchAttributes ?? {});
+  if (!Array.isArray(pairs)) return given;
   const untyped = { ...(searchAttributes as Record<string, unknown>) };
-  const typed = new Map(pairs.map((pair) => [pair?.key?.name, pair]));
+  const typed = new Map((pairs as SearchAttributePair[]).map((pair) => [pair?.key?.name, pair]));
   const described = describeSearchAttributes(stored);
   for (const former of described.typedSearchAttributes.getAll()) {
     const { name } = former.key;
@@ -31,13 +35,6 @@ export function editedAttributes<Given extends SearchAttributeOptions>(
     if (value !== undefined) typed.set(name, { key: former.key, value } as SearchAttributePair);
   }
   return { ...given, searchAttributes: untyped, typedSearchAttributes: [...typed.values()] };
-}
-
-/** The pairs of typed search attributes, which may be the SDK's instance; undefined for anything else. */
-function pairsOf(typed: unknown): SearchAttributePair[] | undefined {
-  const pairs = typeof typed === 'object' && typed !== null && 'getAll' in typed ? typed.getAll : typed;
-  const list = typeof pairs === 'function' ? pairs.call(typed) : pairs;
-  return Array.isArray(list) ? list : undefined;
 }
 
 /** The value of an untyped attribute for the typed form; undefined if only the untyped form can have it. */

@@ -118,7 +118,7 @@ function untypedDates(dates: Date[]): StoredSearchAttribute {
 
 function parseTyped(path: string, given: unknown): StoredSearchAttributes {
   if (given === undefined || given === null) return {};
-  const pairs = isInstance(given) ? given.getAll() : given;
+  const pairs = pairsOf(given);
   if (!Array.isArray(pairs)) {
     throw new InvalidScheduleError(path, `${show(given)} is neither TypedSearchAttributes nor a list of pairs`);
   }
@@ -150,9 +150,13 @@ function reviveDate(value: unknown): unknown {
   return isDate(midnight) && midnight.toISOString().startsWith(day!) ? new Date(value as string) : value;
 }
 
-/** `TypedSearchAttributes` are recognised by a method, since the class may come from another copy of the SDK. */
-function isInstance(given: NonNullable<unknown>): given is TypedSearchAttributes {
-  return typeof (given as TypedSearchAttributes).getAll === 'function';
+/**
+ * The pairs of typed search attributes. `TypedSearchAttributes` are recognised by a method, since the class may come from
+ * another copy of the SDK. Anything else is returned as it is.
+ */
+export function pairsOf(typed: NonNullable<unknown>): unknown {
+  const { getAll } = typed as TypedSearchAttributes;
+  return typeof getAll === 'function' ? getAll.call(typed) : typed;
 }
 
 function isOfType(type: SearchAttributeType, value: unknown): boolean {

@@ -1,10 +1,10 @@
 import type { Client, WorkflowService } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { OUR_MEMO_KEY } from '../../core/definition/definition';
 import { InvalidOptionError } from '../../core/errors';
 import { EMPTY_FILTER } from '../../core/option-fields';
-import { isPaused } from '../../temporal/described-chain';
+import { isOpen } from '../../temporal/described-chain';
 import { grpcCodeOf, grpcStatus } from '../../temporal/errors';
 
 export type RawSchedule = temporal.api.workflowservice.v1.IDescribeScheduleResponse;
@@ -14,7 +14,6 @@ const DEADLINE_MILLISECONDS = 30_000;
 /** The largest difference between two clocks that is assumed. */
 export const CLOCKS_APART_MILLISECONDS = 60_000;
 const PAGE_SIZE = 1_000;
-const { WorkflowExecutionStatus } = temporal.api.enums.v1;
 
 export class NativeReads {
   protected readonly service: WorkflowService;
@@ -62,9 +61,8 @@ export class NativeReads {
     const request = { namespace: this.namespace, execution: { workflowId } };
     try {
       const { workflowExecutionInfo } = await this.call(() => this.service.describeWorkflowExecution(request));
-      const { firstRunId, execution, status, startTime, type } = workflowExecutionInfo ?? {};
-      const isRunning =
-        status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING || isPaused(workflowExecutionInfo ?? {});
+      const { firstRunId, execution, startTime, type } = workflowExecutionInfo ?? {};
+      const isRunning = isOpen(workflowExecutionInfo ?? {});
       const startedAt = optionalTsToMs(startTime) ?? 0;
       const runId = firstRunId || execution?.runId || '';
       return { workflowId, runId, workflowType: type?.name ?? '', isRunning, startedAt };

@@ -165,7 +165,7 @@ export class EndLists {
    * @param isAway whether other calls get no answer either
    * @returns the same as {@link doesNotList}, once that has lasted for {@link UNANSWERED_MILLISECONDS}
    */
-  isUnanswered(namespace: string, isAway: boolean): boolean {
+  gaveNoAnswer(namespace: string, isAway: boolean): boolean {
     const known = this.#of(namespace);
     if (isAway) {
       known.unanswered = undefined;

@@ -42,7 +42,7 @@ async function recordNewEnds(context: TriggerContext, { namespace, listedTo }: E
   const list = await readList(context, namespace, { since: range.since, mayTrust: true });
   const isNewlyUnlisted =
     (list.end === 'unlisted' && ends.doesNotList(namespace)) ||
-    (list.end === 'unanswered' && ends.isUnanswered(namespace, temporal.of(namespace).isAway));
+    (list.end === 'unanswered' && ends.gaveNoAnswer(namespace, temporal.of(namespace).isAway));
   if (isNewlyUnlisted) {
     context.logger.warn('Temporal does not list ended workflows: each is polled by itself', { namespace });
     await pollEach(store, namespace, askedAt);
